@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { MarkerName } from "./markers.ts";
+import { STREAMS, type StreamName } from "./streams.ts";
+
+/**
+ * Defects the generator can inject on purpose, and where the pipeline must catch each.
+ * One event carries at most one defect, so counts of injected and caught can be compared exactly.
+ */
+export const defects = {
+  malformed: "A message cut off in the middle: no longer JSON",
+  late: "A page event that leaves the visitor 30 minutes to 3 hours after it happened",
+  duplicate: "A browser message sent twice, byte for byte",
+  missing_location: "A page event whose location message is never sent",
+  missing_device: "A visit whose device message is never sent",
+  bad_geo: "A visit with an impossible coordinate or no country",
+  skewed_clock: "A page event stamped by a clock that runs 1 to 12 hours ahead",
+} as const;
+
+export type DefectKind = keyof typeof defects;
+export const DEFECT_KINDS = Object.keys(defects) as DefectKind[];
+
+/** Marker that shows an injected defect; `duplicate` is counted, not marked. */
+export const defectMarkers = {
+  malformed: ["malformed_json"],
+  late: ["late_event"],
+  duplicate: [],
+  missing_location: ["location_not_found"],
+  missing_device: ["device_missing"],
+  bad_geo: ["bad_latitude", "bad_longitude", "country_missing"],
+  skewed_clock: ["skewed_clock"],
+} as const satisfies Record<DefectKind, readonly MarkerName[]>;
+
+const count = z.int().nonnegative();
+
+/** Messages per stream; a kind that lives in one stream counts there. */
+export const streamCountsSchema = z.strictObject(
+  Object.fromEntries(STREAMS.map((stream) => [stream, count])) as Record<StreamName, typeof count>,
+);
+export type StreamCounts = z.infer<typeof streamCountsSchema>;
+
+export const noCounts = (): StreamCounts => ({ browser: 0, location: 0, device: 0, geo: 0 });
+
+/** Injected defects: kind → stream → number of affected messages. */
+export const defectCountsSchema = z.strictObject(
+  Object.fromEntries(DEFECT_KINDS.map((kind) => [kind, streamCountsSchema])) as Record<
+    DefectKind,
+    typeof streamCountsSchema
+  >,
+);
+export type DefectCounts = z.infer<typeof defectCountsSchema>;
+
+export const noDefects = (): DefectCounts =>
+  Object.fromEntries(DEFECT_KINDS.map((kind) => [kind, noCounts()])) as DefectCounts;

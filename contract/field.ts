@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+/** One JSON field of a message and the column it becomes in `ods`. */
+export interface Field<S extends z.ZodType = z.ZodType> {
+  /** Shape in the JSON payload; the generator's types are inferred from it. */
+  readonly json: S;
+  /** Column type in `ods`; a field that may be absent or bad is Nullable or empty there. */
+  readonly column: string;
+  /** A record whose required field is absent or unreadable cannot be typed at all. */
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** Wire form of an instant: UTC, microseconds, as ClickHouse prints it. */
+export const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/;
+
+export const uuidKey = (description: string) => ({
+  json: z.uuid(),
+  column: "UUID",
+  required: true,
+  description,
+});
+
+export const instant = (description: string) => ({
+  json: z.string().regex(TIMESTAMP_PATTERN),
+  column: "DateTime64(6, 'UTC')",
+  required: true,
+  description,
+});
+
+/** Free text with many values. */
+export const text = (description: string) => ({
+  json: z.string(),
+  column: "String",
+  required: false,
+  description,
+});
+
+/** Text with few distinct values: dictionary-encoded in the database. */
+export const category = (description: string) => ({
+  json: z.string(),
+  column: "LowCardinality(String)",
+  required: false,
+  description,
+});
+
+export const flag = (description: string) => ({
+  json: z.boolean(),
+  column: "Nullable(Bool)",
+  required: false,
+  description,
+});
+
+export const degrees = (limit: 90 | 180, description: string) => ({
+  json: z.number().min(-limit).max(limit),
+  column: "Nullable(Float64)",
+  required: false,
+  description,
+});
+
+export const nullableUuid = (description: string) => ({
+  json: z.uuid().nullable(),
+  column: "Nullable(UUID)",
+  required: false,
+  description,
+});

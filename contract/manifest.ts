@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { defectCountsSchema, streamCountsSchema } from "./defects.ts";
+
+export const MANIFEST_VERSION = 1;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const instant = z.iso.datetime({ precision: 6 });
+
+/** What a finished backfill or a stored data set contains: the ledger's first column. */
+export const manifestSchema = z.strictObject({
+  version: z.literal(MANIFEST_VERSION),
+  seed: z.string(),
+  /** Half-open interval of model time [t0, t_end). */
+  t0: instant,
+  t_end: instant,
+  /** Digest of everything that shapes the bytes: rates, tick, speed, zone, donors, defects. */
+  fingerprint: sha256,
+  counts: streamCountsSchema,
+  /** Messages per model day (UTC date of emission) and stream. */
+  days: z.record(z.iso.date(), streamCountsSchema),
+  users: z.int().nonnegative(),
+  visits: z.int().nonnegative(),
+  /** Births the caps turned away. */
+  unborn: z.int().nonnegative(),
+  defects: defectCountsSchema,
+  /** Chained SHA-256 of the payload bytes, per stream, in order of emission. */
+  digests: z.strictObject({ browser: sha256, location: sha256, device: sha256, geo: sha256 }),
+  /** SHA-256 of this manifest without this field: equal for equal clean runs. */
+  checksum: sha256,
+});
+export type Manifest = z.infer<typeof manifestSchema>;

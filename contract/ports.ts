@@ -1,0 +1,42 @@
+import type { StreamName } from "./streams.ts";
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/** A ClickHouse: a server over HTTP or the engine in this process. SQL is the same for both. */
+export interface Database {
+  /** Address for messages to people. */
+  readonly label: string;
+  /** `embedded`: nothing else can reach the data directory, so no lock between runs is needed. */
+  readonly kind: "embedded" | "server";
+  /** Rows as objects; 64-bit integers arrive as numbers where they fit, else as strings. */
+  rows<T>(sql: string, params?: Params): Promise<T[]>;
+  /** Runs a statement without a result. `queryId` names it on the server. */
+  run(sql: string, params?: Params, queryId?: string): Promise<void>;
+  /** Streams lines of tab-separated values into columns of a table. */
+  insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Messages of one stream in order of emission; the three arrays have one length. */
+export interface StreamBatch {
+  readonly keys: (string | null)[];
+  readonly values: string[];
+  /** Model time of emission, microseconds since the Unix epoch. */
+  readonly emittedAt: number[];
+}
+
+/** Everything one tick or one backfill batch publishes. */
+export type MessageBatch = Readonly<Record<StreamName, StreamBatch>>;
+
+export const emptyBatch = (): MessageBatch => ({
+  browser: { keys: [], values: [], emittedAt: [] },
+  location: { keys: [], values: [], emittedAt: [] },
+  device: { keys: [], values: [], emittedAt: [] },
+  geo: { keys: [], values: [], emittedAt: [] },
+});
+
+/** Where messages go: Kafka topics, `stg` tables of the embedded engine, or files. */
+export interface Publisher {
+  publish(batch: MessageBatch): Promise<void>;
+  close(): Promise<void>;
+}

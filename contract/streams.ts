@@ -1,0 +1,107 @@
+import { z } from "zod";
+import {
+  category,
+  degrees,
+  type Field,
+  flag,
+  instant,
+  nullableUuid,
+  text,
+  uuidKey,
+} from "./field.ts";
+
+/** Event types of the browser stream. Every one of them is a page event. */
+export const EVENT_TYPES = ["pageview", "purchase"] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Pages in funnel order; the two products share a stage. */
+export const PAGES = [
+  "/home",
+  "/product_a",
+  "/product_b",
+  "/cart",
+  "/payment",
+  "/confirmation",
+] as const;
+export type Page = (typeof PAGES)[number];
+
+const browser = {
+  event_id: uuidKey("Page event; joins the browser and the location stream"),
+  event_timestamp: instant("When the page event happened on the visitor's clock, UTC"),
+  event_type: {
+    json: z.enum(EVENT_TYPES),
+    column: "LowCardinality(String)",
+    required: false,
+    description: "Kind of page event",
+  },
+  click_id: uuidKey("Visit the event belongs to; joins all streams"),
+  browser_name: category("Browser family"),
+  browser_user_agent: category("User-Agent header"),
+  browser_language: category("Accept-Language tag"),
+} satisfies Record<string, Field>;
+
+const location = {
+  event_id: uuidKey("Page event; joins the browser and the location stream"),
+  page_url: category("Full page address"),
+  page_url_path: category("Path of the page address"),
+  referer_url: category("Address the visit came from; empty for direct visits"),
+  referer_medium: category("Class of the referrer: search, social, email, internal, direct"),
+  utm_medium: category("Campaign medium"),
+  utm_source: category("Campaign source"),
+  utm_content: category("Campaign content"),
+  utm_campaign: category("Campaign name"),
+} satisfies Record<string, Field>;
+
+const device = {
+  click_id: uuidKey("Visit; joins all streams"),
+  os: category("Operating system with version"),
+  os_name: category("Operating system family"),
+  os_timezone: category("Time zone of the device"),
+  device_type: category("Computer, Mobile or Tablet"),
+  device_is_mobile: flag("Whether the device is a phone or tablet"),
+  user_custom_id: text("Stable browser-side identifier of the visitor"),
+  user_domain_id: nullableUuid("Account of a registered visitor; null for anonymous ones"),
+} satisfies Record<string, Field>;
+
+const geo = {
+  click_id: uuidKey("Visit; joins all streams"),
+  geo_latitude: degrees(90, "Latitude, degrees north"),
+  geo_longitude: degrees(180, "Longitude, degrees east"),
+  geo_country: category("ISO 3166-1 alpha-2 country code"),
+  geo_timezone: category("Time zone of the place"),
+  geo_region_name: category("Region or city"),
+  ip_address: text("Address of the visitor, IPv4 or IPv6"),
+} satisfies Record<string, Field>;
+
+/** The four event streams: one topic, one `stg` trio and one `ods` table pair each. */
+export const streams = {
+  browser: { topic: "browser_events", table: "browser_event", perVisit: false, fields: browser },
+  location: {
+    topic: "location_events",
+    table: "location_event",
+    perVisit: false,
+    fields: location,
+  },
+  device: { topic: "device_events", table: "device_event", perVisit: true, fields: device },
+  geo: { topic: "geo_events", table: "geo_event", perVisit: true, fields: geo },
+} as const;
+
+export type StreamName = keyof typeof streams;
+export const STREAMS = Object.keys(streams) as StreamName[];
+
+type Shape<F extends Record<string, Field>> = { [K in keyof F]: z.infer<F[K]["json"]> };
+
+/** Payload of one message per stream, as the generator writes it. */
+export type Payload = { [S in StreamName]: Shape<(typeof streams)[S]["fields"]> };
+
+/** Validators of well-formed payloads, for tests and for reading a user's data set. */
+export const payloadSchemas = Object.fromEntries(
+  STREAMS.map((stream) => [
+    stream,
+    z.object(
+      Object.fromEntries(
+        Object.entries<Field>(streams[stream].fields).map(([name, field]) => [name, field.json]),
+      ),
+    ),
+  ]),
+) as unknown as { [S in StreamName]: z.ZodType<Payload[S]> };
