@@ -1,4 +1,5 @@
 import type { StreamName } from "./streams.ts";
+import type { Micros } from "./time.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -21,8 +22,8 @@ export interface Database {
 export interface StreamBatch {
   readonly keys: (string | null)[];
   readonly values: string[];
-  /** Model time of emission, microseconds since the Unix epoch. */
-  readonly emittedAt: number[];
+  /** Model time of emission; null where a stored data set does not tell it. */
+  readonly emittedAt: (Micros | null)[];
 }
 
 /** Everything one tick or one backfill batch publishes. */

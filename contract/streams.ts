@@ -45,7 +45,7 @@ const location = {
   page_url: category("Full page address"),
   page_url_path: category("Path of the page address"),
   referer_url: category("Address the visit came from; empty for direct visits"),
-  referer_medium: category("Class of the referrer: search, social, email, internal, direct"),
+  referer_medium: category("Class of the referrer: search, social, email, referral, direct"),
   utm_medium: category("Campaign medium"),
   utm_source: category("Campaign source"),
   utm_content: category("Campaign content"),
