@@ -1,0 +1,25 @@
+-- tier: all
+-- Passes each parsed browser message on to ods.browser_event and ods.browser_event_errors: it is parsed once for both.
+CREATE TABLE IF NOT EXISTS ods.browser_parsed
+(
+    is_typed           Bool,
+    raw                String,
+    _key               String,
+    event_id           Nullable(UUID),
+    click_id           Nullable(UUID),
+    event_type         LowCardinality(String),
+    browser_name       LowCardinality(String),
+    browser_user_agent LowCardinality(String),
+    browser_language   LowCardinality(String),
+    event_timestamp    Nullable(DateTime64(6, 'UTC')),
+    markers            Array(LowCardinality(String)),
+    epoch              UInt64,
+    _topic             LowCardinality(String),
+    _partition         Int32,
+    _offset            Int64,
+    _timestamp         DateTime64(3, 'UTC'),
+    emitted_at         Nullable(DateTime64(6, 'UTC')),
+    ingested_at        DateTime64(6, 'UTC'),
+    load_id            UInt64
+)
+ENGINE = Null;

@@ -1,0 +1,19 @@
+-- tier: all
+-- The marked half of ods.device_parsed.
+CREATE MATERIALIZED VIEW IF NOT EXISTS ods.device_event_errors_mv TO ods.device_event_errors AS
+SELECT
+    arrayStringConcat(markers, ',') AS error_reason,
+    markers,
+    is_typed,
+    raw,
+    epoch,
+    _topic,
+    _partition,
+    _offset,
+    _key,
+    _timestamp,
+    emitted_at,
+    ingested_at,
+    load_id
+FROM ods.device_parsed
+WHERE notEmpty(markers);

@@ -1,0 +1,29 @@
+-- tier: all
+-- One row per page event; key event_id. The latest epoch wins, inside it the first message.
+-- duplicates: further messages of the winning epoch; superseded: messages of older epochs.
+CREATE TABLE IF NOT EXISTS dds.event
+(
+    event_id           UUID,
+    click_id           UUID,
+    event_type         LowCardinality(String),
+    browser_name       LowCardinality(String),
+    browser_user_agent LowCardinality(String),
+    browser_language   LowCardinality(String),
+    page_url           LowCardinality(String),
+    page_url_path      LowCardinality(String),
+    referer_url        LowCardinality(String),
+    referer_medium     LowCardinality(String),
+    utm_medium         LowCardinality(String),
+    utm_source         LowCardinality(String),
+    utm_content        LowCardinality(String),
+    utm_campaign       LowCardinality(String),
+    markers            Array(LowCardinality(String)),
+    duplicates         UInt32,
+    superseded         UInt32,
+    event_timestamp    DateTime64(6, 'UTC'),
+    load_id            UInt64,
+    INDEX event_id_bloom event_id TYPE bloom_filter(0.001) GRANULARITY 1,
+    INDEX load_id_range load_id TYPE minmax GRANULARITY 1
+)
+ENGINE = MergeTree
+ORDER BY (click_id, event_timestamp, event_id);

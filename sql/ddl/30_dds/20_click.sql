@@ -1,0 +1,24 @@
+-- tier: all
+-- One row per visit; key click_id: every one seen in the browser, device or geo stream.
+CREATE TABLE IF NOT EXISTS dds.click
+(
+    click_id         UUID,
+    user_domain_id   Nullable(UUID),
+    user_custom_id   String,
+    os               LowCardinality(String),
+    os_name          LowCardinality(String),
+    os_timezone      LowCardinality(String),
+    device_type      LowCardinality(String),
+    geo_country      LowCardinality(String),
+    geo_timezone     LowCardinality(String),
+    geo_region_name  LowCardinality(String),
+    ip_address       String,
+    markers          Array(LowCardinality(String)),
+    geo_latitude     Nullable(Float64),
+    geo_longitude    Nullable(Float64),
+    device_is_mobile Nullable(Bool),
+    load_id          UInt64,
+    INDEX load_id_range load_id TYPE minmax GRANULARITY 1
+)
+ENGINE = MergeTree
+ORDER BY click_id;

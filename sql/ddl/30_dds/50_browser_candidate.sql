@@ -1,0 +1,12 @@
+-- tier: all
+-- The browser rows that load_dds looks at: the new ones, and older ones that share an id with them.
+CREATE VIEW IF NOT EXISTS dds.browser_candidate AS
+SELECT *
+FROM ods.browser_event
+WHERE load_id > (SELECT max(from_load) FROM dds.work_range)
+    AND load_id <= (SELECT max(to_load) FROM dds.work_range)
+UNION ALL
+SELECT *
+FROM ods.browser_event
+WHERE load_id <= (SELECT max(from_load) FROM dds.work_range)
+    AND event_id IN (SELECT id FROM dds.work_touched WHERE kind = 'event');

@@ -1,0 +1,10 @@
+-- tier: all
+-- One row per finished load of a dm table: every load of dds up to load_id is in it.
+CREATE TABLE IF NOT EXISTS dm.load_commit
+(
+    target       LowCardinality(String),
+    load_id      UInt64,
+    committed_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+)
+ENGINE = MergeTree
+ORDER BY (target, load_id);

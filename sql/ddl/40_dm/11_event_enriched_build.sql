@@ -1,0 +1,41 @@
+-- tier: all
+-- Scratch of load_dm_events: the rows that change, before they replace those of dm.event_enriched.
+CREATE TABLE IF NOT EXISTS dm.event_enriched_build
+(
+    event_id           UUID,
+    click_id           UUID,
+    user_domain_id     Nullable(UUID),
+    user_custom_id     String,
+    event_type         LowCardinality(String),
+    browser_name       LowCardinality(String),
+    browser_user_agent LowCardinality(String),
+    browser_language   LowCardinality(String),
+    page_url           LowCardinality(String),
+    page_url_path      LowCardinality(String),
+    referer_url        LowCardinality(String),
+    referer_medium     LowCardinality(String),
+    utm_medium         LowCardinality(String),
+    utm_source         LowCardinality(String),
+    utm_content        LowCardinality(String),
+    utm_campaign       LowCardinality(String),
+    os                 LowCardinality(String),
+    os_name            LowCardinality(String),
+    os_timezone        LowCardinality(String),
+    device_type        LowCardinality(String),
+    geo_country        LowCardinality(String),
+    geo_timezone       LowCardinality(String),
+    geo_region_name    LowCardinality(String),
+    ip_address         String,
+    event_markers      Array(LowCardinality(String)),
+    click_markers      Array(LowCardinality(String)),
+    geo_latitude       Nullable(Float64),
+    geo_longitude      Nullable(Float64),
+    device_is_mobile   Nullable(Bool),
+    event_date         Date,
+    event_timestamp    DateTime64(6, 'UTC'),
+    INDEX event_id_bloom event_id TYPE bloom_filter(0.001) GRANULARITY 8
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(event_date)
+ORDER BY (event_date, click_id, event_timestamp, event_id)
+SETTINGS index_granularity = 1024;

@@ -1,0 +1,14 @@
+-- tier: all
+-- One row per day a visit began, country, device and browser: visits, registered visits, visitors.
+CREATE VIEW IF NOT EXISTS dm.v_audience AS
+SELECT
+    session_date,
+    geo_country,
+    device_type,
+    os_name,
+    browser_name,
+    count() AS visits,
+    countIf(is_registered) AS registered_visits,
+    uniqExactIf(user_custom_id, user_custom_id != '') AS visitors
+FROM dm.session
+GROUP BY session_date, geo_country, device_type, os_name, browser_name;

@@ -1,0 +1,10 @@
+-- tier: all
+-- One row per day a visit began and funnel stage: visits that reached the stage or went beyond it.
+CREATE VIEW IF NOT EXISTS dm.v_funnel AS
+SELECT
+    session_date,
+    arrayJoin(range(1, toUInt16(funnel_stage) + 1)) AS stage_number,
+    ['home', 'product', 'cart', 'payment', 'confirmation'][stage_number] AS stage,
+    count() AS visits
+FROM dm.session
+GROUP BY session_date, stage_number;

@@ -1,0 +1,108 @@
+-- For every id that several messages of a stream carry: the winner and how many lose to it.
+INSERT INTO dds.work_repeated
+WITH repeated AS
+(
+    SELECT event_id FROM dds.browser_candidate
+    WHERE cityHash64(event_id) % {buckets:UInt32} = {bucket:UInt32}
+    GROUP BY event_id
+    HAVING count() > 1
+)
+SELECT
+    'browser' AS stream,
+    event_id AS id,
+    -winner.1 AS epoch,
+    winner.2 AS _partition,
+    winner.3 AS _offset,
+    countEqual(epochs, winner.1) - 1 AS duplicates,
+    length(epochs) - duplicates - 1 AS superseded
+FROM
+(
+    SELECT
+        event_id,
+        min((-toInt64(epoch), _partition, _offset)) AS winner,
+        groupArray(-toInt64(epoch)) AS epochs
+    FROM dds.browser_candidate
+    WHERE event_id IN (SELECT event_id FROM repeated)
+    GROUP BY event_id
+);
+
+INSERT INTO dds.work_repeated
+WITH repeated AS
+(
+    SELECT event_id FROM dds.location_candidate
+    WHERE cityHash64(event_id) % {buckets:UInt32} = {bucket:UInt32}
+    GROUP BY event_id
+    HAVING count() > 1
+)
+SELECT
+    'location' AS stream,
+    event_id AS id,
+    -winner.1 AS epoch,
+    winner.2 AS _partition,
+    winner.3 AS _offset,
+    countEqual(epochs, winner.1) - 1 AS duplicates,
+    length(epochs) - duplicates - 1 AS superseded
+FROM
+(
+    SELECT
+        event_id,
+        min((-toInt64(epoch), _partition, _offset)) AS winner,
+        groupArray(-toInt64(epoch)) AS epochs
+    FROM dds.location_candidate
+    WHERE event_id IN (SELECT event_id FROM repeated)
+    GROUP BY event_id
+);
+
+INSERT INTO dds.work_repeated
+WITH repeated AS
+(
+    SELECT click_id FROM dds.device_candidate
+    WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+    GROUP BY click_id
+    HAVING count() > 1
+)
+SELECT
+    'device' AS stream,
+    click_id AS id,
+    -winner.1 AS epoch,
+    winner.2 AS _partition,
+    winner.3 AS _offset,
+    countEqual(epochs, winner.1) - 1 AS duplicates,
+    length(epochs) - duplicates - 1 AS superseded
+FROM
+(
+    SELECT
+        click_id,
+        min((-toInt64(epoch), _partition, _offset)) AS winner,
+        groupArray(-toInt64(epoch)) AS epochs
+    FROM dds.device_candidate
+    WHERE click_id IN (SELECT click_id FROM repeated)
+    GROUP BY click_id
+);
+
+INSERT INTO dds.work_repeated
+WITH repeated AS
+(
+    SELECT click_id FROM dds.geo_candidate
+    WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+    GROUP BY click_id
+    HAVING count() > 1
+)
+SELECT
+    'geo' AS stream,
+    click_id AS id,
+    -winner.1 AS epoch,
+    winner.2 AS _partition,
+    winner.3 AS _offset,
+    countEqual(epochs, winner.1) - 1 AS duplicates,
+    length(epochs) - duplicates - 1 AS superseded
+FROM
+(
+    SELECT
+        click_id,
+        min((-toInt64(epoch), _partition, _offset)) AS winner,
+        groupArray(-toInt64(epoch)) AS epochs
+    FROM dds.geo_candidate
+    WHERE click_id IN (SELECT click_id FROM repeated)
+    GROUP BY click_id
+);

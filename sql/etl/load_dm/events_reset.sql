@@ -1,0 +1,1 @@
+TRUNCATE TABLE dm.event_enriched_build;

@@ -1,0 +1,47 @@
+-- Counts what every layer holds and what is wrong with it.
+TRUNCATE TABLE dm.dq_summary_build;
+
+INSERT INTO dm.dq_summary_build (layer, entity, metric, value)
+SELECT 'ods' AS layer, 'browser_event' AS entity, 'typed' AS metric, count() AS value FROM ods.browser_event
+UNION ALL
+SELECT 'ods', 'browser_event', 'rejected', countIf(NOT is_typed) FROM ods.browser_event_errors
+UNION ALL
+SELECT 'ods', 'browser_event', arrayJoin(markers) AS marker, count() FROM ods.browser_event_errors GROUP BY marker
+UNION ALL
+SELECT 'ods' AS layer, 'location_event' AS entity, 'typed' AS metric, count() AS value FROM ods.location_event
+UNION ALL
+SELECT 'ods', 'location_event', 'rejected', countIf(NOT is_typed) FROM ods.location_event_errors
+UNION ALL
+SELECT 'ods', 'location_event', arrayJoin(markers) AS marker, count() FROM ods.location_event_errors GROUP BY marker
+UNION ALL
+SELECT 'ods' AS layer, 'device_event' AS entity, 'typed' AS metric, count() AS value FROM ods.device_event
+UNION ALL
+SELECT 'ods', 'device_event', 'rejected', countIf(NOT is_typed) FROM ods.device_event_errors
+UNION ALL
+SELECT 'ods', 'device_event', arrayJoin(markers) AS marker, count() FROM ods.device_event_errors GROUP BY marker
+UNION ALL
+SELECT 'ods' AS layer, 'geo_event' AS entity, 'typed' AS metric, count() AS value FROM ods.geo_event
+UNION ALL
+SELECT 'ods', 'geo_event', 'rejected', countIf(NOT is_typed) FROM ods.geo_event_errors
+UNION ALL
+SELECT 'ods', 'geo_event', arrayJoin(markers) AS marker, count() FROM ods.geo_event_errors GROUP BY marker
+UNION ALL
+SELECT 'dds', 'event', 'rows', count() FROM dds.event
+UNION ALL
+SELECT 'dds', 'event', 'duplicates', sum(duplicates) FROM dds.event
+UNION ALL
+SELECT 'dds', 'event', 'superseded', sum(superseded) FROM dds.event
+UNION ALL
+SELECT 'dds', 'event', arrayJoin(markers) AS marker, count() FROM dds.event WHERE notEmpty(markers) GROUP BY marker
+UNION ALL
+SELECT 'dds', 'event', 'orphan_events', argMax(orphan_events, checked_at) FROM dds.integrity_check
+UNION ALL
+SELECT 'dds', 'click', 'rows', count() FROM dds.click
+UNION ALL
+SELECT 'dds', 'click', arrayJoin(markers) AS marker, count() FROM dds.click WHERE notEmpty(markers) GROUP BY marker
+UNION ALL
+SELECT 'dm', 'event_enriched', 'rows', count() FROM dm.event_enriched
+UNION ALL
+SELECT 'dm', 'session', 'rows', count() FROM dm.session;
+
+EXCHANGE TABLES dm.dq_summary AND dm.dq_summary_build;

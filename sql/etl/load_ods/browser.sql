@@ -1,0 +1,77 @@
+-- Types the planned messages of the browser topic; each payload is parsed once.
+-- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
+INSERT INTO ods.browser_parsed
+WITH
+    planned AS
+    (
+        SELECT epoch, _partition, offset_from, offset_to
+        FROM ods.load_range
+        WHERE load_id = {load_id:UInt64} AND stream = 'browser'
+    ),
+    source AS
+    (
+        SELECT message.*
+        FROM stg.browser_raw AS message FINAL
+        INNER JOIN planned
+            ON message.epoch = planned.epoch AND message._partition = planned._partition
+        WHERE message._offset > planned.offset_from
+            AND message._offset <= planned.offset_to
+            AND message.epoch >= (SELECT min(epoch) FROM planned)
+            AND message._offset > (SELECT min(offset_from) FROM planned)
+    ),
+    extracted AS
+    (
+        SELECT
+            *,
+            JSONExtract(raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_timestamp Nullable(String), event_type String, browser_name String, browser_user_agent String, browser_language String)') AS field,
+            toDateTime64OrNull(field.event_timestamp, 6, 'UTC') AS plain_timestamp,
+            if(isNull(plain_timestamp), parseDateTime64BestEffortOrNull(field.event_timestamp, 6, 'UTC'), plain_timestamp) AS any_timestamp
+        FROM source
+    ),
+    checked AS
+    (
+        SELECT
+            *,
+            if(any_timestamp >= toDateTime64('2000-01-01', 6, 'UTC') AND any_timestamp < toDateTime64('2100-01-01', 6, 'UTC'), any_timestamp, NULL) AS event_timestamp,
+            isNull(field.event_id) AS no_event_id,
+            isNull(field.click_id) AS no_click_id,
+            isNull(event_timestamp) AS no_timestamp,
+            if(no_event_id AND no_click_id, JSONType(raw) != 'Object', false) AS malformed
+        FROM extracted
+    ),
+    marked AS
+    (
+        SELECT
+            *,
+            NOT (no_event_id OR no_click_id OR no_timestamp) AS is_typed,
+            malformed
+            + 2 * (NOT malformed AND no_event_id)
+            + 4 * (NOT malformed AND no_click_id)
+            + 8 * (NOT malformed AND no_timestamp)
+            + 16 * (NOT malformed AND field.event_type NOT IN ('pageview', 'purchase'))
+            + 32 * ifNull(emitted_at > event_timestamp + toIntervalSecond({late_after_seconds:UInt32}), false)
+            + 64 * ifNull(event_timestamp > emitted_at + toIntervalSecond({skew_after_seconds:UInt32}), false) AS marks
+        FROM checked
+    )
+SELECT
+    is_typed,
+    raw,
+    _key,
+    field.event_id AS event_id,
+    field.click_id AS click_id,
+    field.event_type AS event_type,
+    field.browser_name AS browser_name,
+    field.browser_user_agent AS browser_user_agent,
+    field.browser_language AS browser_language,
+    event_timestamp,
+    arrayMap(bit -> ['malformed_json', 'bad_event_id', 'bad_click_id', 'bad_event_timestamp', 'bad_event_type', 'late_event', 'skewed_clock'][bit + 1], bitPositionsToArray(marks)) AS markers,
+    epoch,
+    _topic,
+    _partition,
+    _offset,
+    _timestamp,
+    emitted_at,
+    ingested_at,
+    {load_id:UInt64} AS load_id
+FROM marked
+SETTINGS parallel_view_processing = 1;

@@ -1,0 +1,71 @@
+-- Types the planned messages of the device topic; each payload is parsed once.
+-- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
+INSERT INTO ods.device_parsed
+WITH
+    planned AS
+    (
+        SELECT epoch, _partition, offset_from, offset_to
+        FROM ods.load_range
+        WHERE load_id = {load_id:UInt64} AND stream = 'device'
+    ),
+    source AS
+    (
+        SELECT message.*
+        FROM stg.device_raw AS message FINAL
+        INNER JOIN planned
+            ON message.epoch = planned.epoch AND message._partition = planned._partition
+        WHERE message._offset > planned.offset_from
+            AND message._offset <= planned.offset_to
+            AND message.epoch >= (SELECT min(epoch) FROM planned)
+            AND message._offset > (SELECT min(offset_from) FROM planned)
+    ),
+    extracted AS
+    (
+        SELECT
+            *,
+            JSONExtract(raw, 'Tuple(click_id Nullable(UUID), user_domain_id Nullable(String), user_custom_id String, os String, os_name String, os_timezone String, device_type String, device_is_mobile Nullable(Bool))') AS field
+        FROM source
+    ),
+    checked AS
+    (
+        SELECT
+            *,
+            isNull(field.click_id) AS no_click_id,
+            toUUIDOrNull(field.user_domain_id) AS user_domain_id,
+            if(no_click_id, JSONType(raw) != 'Object', false) AS malformed
+        FROM extracted
+    ),
+    marked AS
+    (
+        SELECT
+            *,
+            NOT no_click_id AS is_typed,
+            malformed
+            + 2 * (NOT malformed AND no_click_id)
+            + 4 * (NOT malformed AND isNull(field.device_is_mobile))
+            + 8 * (isNotNull(field.user_domain_id) AND isNull(user_domain_id)) AS marks
+        FROM checked
+    )
+SELECT
+    is_typed,
+    raw,
+    _key,
+    field.click_id AS click_id,
+    user_domain_id,
+    field.user_custom_id AS user_custom_id,
+    field.os AS os,
+    field.os_name AS os_name,
+    field.os_timezone AS os_timezone,
+    field.device_type AS device_type,
+    field.device_is_mobile AS device_is_mobile,
+    arrayMap(bit -> ['malformed_json', 'bad_click_id', 'bad_device_is_mobile', 'bad_user_domain_id'][bit + 1], bitPositionsToArray(marks)) AS markers,
+    epoch,
+    _topic,
+    _partition,
+    _offset,
+    _timestamp,
+    emitted_at,
+    ingested_at,
+    {load_id:UInt64} AS load_id
+FROM marked
+SETTINGS parallel_view_processing = 1;

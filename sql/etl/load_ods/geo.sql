@@ -1,0 +1,73 @@
+-- Types the planned messages of the geo topic; each payload is parsed once.
+-- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
+INSERT INTO ods.geo_parsed
+WITH
+    planned AS
+    (
+        SELECT epoch, _partition, offset_from, offset_to
+        FROM ods.load_range
+        WHERE load_id = {load_id:UInt64} AND stream = 'geo'
+    ),
+    source AS
+    (
+        SELECT message.*
+        FROM stg.geo_raw AS message FINAL
+        INNER JOIN planned
+            ON message.epoch = planned.epoch AND message._partition = planned._partition
+        WHERE message._offset > planned.offset_from
+            AND message._offset <= planned.offset_to
+            AND message.epoch >= (SELECT min(epoch) FROM planned)
+            AND message._offset > (SELECT min(offset_from) FROM planned)
+    ),
+    extracted AS
+    (
+        SELECT
+            *,
+            JSONExtract(raw, 'Tuple(click_id Nullable(UUID), geo_latitude Nullable(Float64), geo_longitude Nullable(Float64), geo_country String, geo_timezone String, geo_region_name String, ip_address String)') AS field
+        FROM source
+    ),
+    checked AS
+    (
+        SELECT
+            *,
+            isNull(field.click_id) AS no_click_id,
+            if(abs(field.geo_latitude) <= 90, field.geo_latitude, NULL) AS geo_latitude,
+            if(abs(field.geo_longitude) <= 180, field.geo_longitude, NULL) AS geo_longitude,
+            if(no_click_id, JSONType(raw) != 'Object', false) AS malformed
+        FROM extracted
+    ),
+    marked AS
+    (
+        SELECT
+            *,
+            NOT no_click_id AS is_typed,
+            malformed
+            + 2 * (NOT malformed AND no_click_id)
+            + 4 * (NOT malformed AND isNull(geo_latitude))
+            + 8 * (NOT malformed AND isNull(geo_longitude))
+            + 16 * (NOT malformed AND NOT match(field.geo_country, '^[A-Z]{2}$'))
+            + 32 * (NOT malformed AND isNull(toIPv4OrNull(field.ip_address)) AND isNull(toIPv6OrNull(field.ip_address))) AS marks
+        FROM checked
+    )
+SELECT
+    is_typed,
+    raw,
+    _key,
+    field.click_id AS click_id,
+    field.geo_country AS geo_country,
+    field.geo_timezone AS geo_timezone,
+    field.geo_region_name AS geo_region_name,
+    field.ip_address AS ip_address,
+    geo_latitude,
+    geo_longitude,
+    arrayMap(bit -> ['malformed_json', 'bad_click_id', 'bad_latitude', 'bad_longitude', 'country_missing', 'bad_ip_address'][bit + 1], bitPositionsToArray(marks)) AS markers,
+    epoch,
+    _topic,
+    _partition,
+    _offset,
+    _timestamp,
+    emitted_at,
+    ingested_at,
+    {load_id:UInt64} AS load_id
+FROM marked
+SETTINGS parallel_view_processing = 1;

@@ -1,0 +1,70 @@
+-- Types the planned messages of the location topic; each payload is parsed once.
+-- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
+INSERT INTO ods.location_parsed
+WITH
+    planned AS
+    (
+        SELECT epoch, _partition, offset_from, offset_to
+        FROM ods.load_range
+        WHERE load_id = {load_id:UInt64} AND stream = 'location'
+    ),
+    source AS
+    (
+        SELECT message.*
+        FROM stg.location_raw AS message FINAL
+        INNER JOIN planned
+            ON message.epoch = planned.epoch AND message._partition = planned._partition
+        WHERE message._offset > planned.offset_from
+            AND message._offset <= planned.offset_to
+            AND message.epoch >= (SELECT min(epoch) FROM planned)
+            AND message._offset > (SELECT min(offset_from) FROM planned)
+    ),
+    extracted AS
+    (
+        SELECT
+            *,
+            JSONExtract(raw, 'Tuple(event_id Nullable(UUID), page_url String, page_url_path String, referer_url String, referer_medium String, utm_medium String, utm_source String, utm_content String, utm_campaign String)') AS field
+        FROM source
+    ),
+    checked AS
+    (
+        SELECT
+            *,
+            isNull(field.event_id) AS no_event_id,
+            if(no_event_id, JSONType(raw) != 'Object', false) AS malformed
+        FROM extracted
+    ),
+    marked AS
+    (
+        SELECT
+            *,
+            NOT no_event_id AS is_typed,
+            malformed
+            + 2 * (NOT malformed AND no_event_id)
+            + 4 * (NOT malformed AND empty(field.page_url_path)) AS marks
+        FROM checked
+    )
+SELECT
+    is_typed,
+    raw,
+    _key,
+    field.event_id AS event_id,
+    field.page_url AS page_url,
+    field.page_url_path AS page_url_path,
+    field.referer_url AS referer_url,
+    field.referer_medium AS referer_medium,
+    field.utm_medium AS utm_medium,
+    field.utm_source AS utm_source,
+    field.utm_content AS utm_content,
+    field.utm_campaign AS utm_campaign,
+    arrayMap(bit -> ['malformed_json', 'bad_event_id', 'page_missing'][bit + 1], bitPositionsToArray(marks)) AS markers,
+    epoch,
+    _topic,
+    _partition,
+    _offset,
+    _timestamp,
+    emitted_at,
+    ingested_at,
+    {load_id:UInt64} AS load_id
+FROM marked
+SETTINGS parallel_view_processing = 1;
