@@ -1,0 +1,104 @@
+import type { Donor } from "../model/donors.ts";
+
+/** Where visits come from. All hosts stand under the reserved top-level domain .example. */
+export interface Source {
+  readonly weight: number;
+  readonly facts: Donor["source"];
+}
+
+const source = (
+  weight: number,
+  referer: { url: string; medium: string },
+  utm: { medium: string; source: string; content?: string; campaign?: string } | null = null,
+): Source => ({
+  weight,
+  facts: {
+    referer_url: referer.url,
+    referer_medium: referer.medium,
+    utm_medium: utm?.medium ?? "",
+    utm_source: utm?.source ?? "",
+    utm_content: utm?.content ?? "",
+    utm_campaign: utm?.campaign ?? "",
+  },
+});
+
+const direct = { url: "", medium: "direct" };
+const search = (url: string) => ({ url, medium: "search" });
+const social = (url: string) => ({ url, medium: "social" });
+const email = (url: string) => ({ url, medium: "email" });
+const partner = (url: string) => ({ url, medium: "referral" });
+
+const findwell = search("https://www.findwell.example/");
+const quest = search("https://quest.example/search");
+const friendly = social("https://friendly.example/feed");
+const pictures = social("https://pictures.example/");
+const clips = social("https://clips.example/watch");
+const postbox = email("https://mail.postbox.example/inbox");
+
+export const sources: readonly Source[] = [
+  source(28, direct),
+  source(20, findwell),
+  source(5, quest),
+  source(6, findwell, {
+    medium: "cpc",
+    source: "findwell",
+    content: "text_ad",
+    campaign: "brand_search",
+  }),
+  source(5, findwell, {
+    medium: "cpc",
+    source: "findwell",
+    content: "shopping_ad",
+    campaign: "product_a_launch",
+  }),
+  source(2, quest, {
+    medium: "cpc",
+    source: "quest",
+    content: "text_ad",
+    campaign: "brand_search",
+  }),
+  source(5, friendly),
+  source(3, pictures),
+  source(5, friendly, {
+    medium: "paid_social",
+    source: "friendly",
+    content: "carousel",
+    campaign: "product_a_launch",
+  }),
+  source(4, pictures, {
+    medium: "paid_social",
+    source: "pictures",
+    content: "story",
+    campaign: "product_b_season",
+  }),
+  source(2, clips, {
+    medium: "paid_social",
+    source: "clips",
+    content: "video",
+    campaign: "product_b_season",
+  }),
+  source(5, postbox, {
+    medium: "email",
+    source: "newsletter",
+    content: "hero",
+    campaign: "weekly_digest",
+  }),
+  source(2, postbox, {
+    medium: "email",
+    source: "newsletter",
+    content: "cart_reminder",
+    campaign: "win_back",
+  }),
+  source(4, partner("https://reviews.example/best-of"), {
+    medium: "affiliate",
+    source: "reviews",
+    content: "comparison",
+    campaign: "partners",
+  }),
+  source(3, partner("https://blog.partner.example/guide")),
+  source(
+    1,
+    { ...direct },
+    { medium: "offline", source: "poster", content: "qr_code", campaign: "city_lights" },
+  ),
+];

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { UserError } from "../contract/errors.ts";
+import { isoMicros, type Micros, SECOND } from "../contract/time.ts";
+import type { DefectRates } from "./defectRates.ts";
+import { INSTANT_FORMS, isRelative, resolveInstant } from "./instant.ts";
+import { nearest } from "./nearest.ts";
+import { profiles, VARIABLE_NAMES, type VariableName, variables } from "./variables.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What shapes the bytes of the output, together with the donors. */
+export interface ModelConfig {
+  readonly seed: string;
+  readonly t0: Micros;
+  readonly timezone: string;
+  /** Model seconds per second of wall time. */
+  readonly timeSpeed: number;
+  readonly tickSeconds: number;
+  /** Page events per model minute before the daily coefficient. */
+  readonly eventsPerMinute: number;
+  readonly jitterPercent: number;
+  readonly minEventsPerTick: number;
+  readonly maxEventsPerTick: number;
+  readonly maxSessionEvents: number;
+  readonly maxActiveSessions: number;
+  readonly populationMax: number;
+  readonly newUserShare: number;
+  /** Model minutes. */
+  readonly minReturnMinutes: number;
+  readonly defects: DefectRates;
+}
+
+export interface GeneratorConfig extends ModelConfig {
+  readonly enabled: boolean;
+  readonly runMode: "live" | "backfill";
+  readonly profile: "standard" | "daily-wave";
+  /** T0 was given as now-…: a restart takes it from the state instead of resolving it again. */
+  readonly t0IsRelative: boolean;
+  readonly tEnd: Micros | null;
+  readonly stateEnabled: boolean;
+  readonly stateReset: boolean;
+  readonly dataDir: string;
+  readonly bootstrapServers: string;
+}
+
+/** Model length of one tick. */
+export const tickMicros = (config: ModelConfig): Micros =>
+  Math.max(1, Math.round(config.tickSeconds * config.timeSpeed * SECOND));
+
+const schema = z.object(
+  Object.fromEntries(
+    VARIABLE_NAMES.map((name) => [
+      name,
+      variables[name].fallback === null
+        ? variables[name].schema.optional()
+        : variables[name].schema,
+    ]),
+  ) as {
+    [N in VariableName]: (typeof variables)[N]["fallback"] extends null
+      ? z.ZodOptional<(typeof variables)[N]["schema"]>
+      : (typeof variables)[N]["schema"];
+  },
+);
+type Values = z.infer<typeof schema>;
+
+/**
+ * Reads the environment. An empty variable counts as unset (compose files pass those).
+ * @param now wall time that relative instants are counted from, microseconds
+ * @throws UserError that names every bad variable with its value and what is allowed
+ */
+export function parseConfig(env: Environment, now: Micros = Date.now() * 1000): GeneratorConfig {
+  const raw = withDefaults(env);
+  const problems = unknownVariables(env);
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) {
+    const bad = new Set(parsed.error.issues.map((issue) => issue.path[0] as VariableName));
+    for (const name of bad) problems.push(badValue(name, raw[name]));
+    return refuse(problems);
+  }
+  const config = toConfig(parsed.data, now);
+  problems.push(...contradictions(config, raw));
+  return problems.length > 0 ? refuse(problems) : config;
+}
+
+function withDefaults(env: Environment): Partial<Record<VariableName, string>> {
+  const profile = profiles[env.GEN_PROFILE ?? ""] ?? {};
+  const entries = VARIABLE_NAMES.map((name) => {
+    const value = env[name]?.trim() || (profile[name] ?? variables[name].fallback);
+    return value === null ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries.flat());
+}
+
+const unknownVariables = (env: Environment): string[] =>
+  Object.keys(env)
+    .filter((name) => name.startsWith("GEN_") && !VARIABLE_NAMES.some((known) => known === name))
+    .map((name) => `${name} is not a setting; did you mean ${nearest(name, VARIABLE_NAMES)}?`);
+
+const badValue = (name: VariableName, value: string | undefined): string =>
+  `${name}=${value ?? ""}: must be ${variables[name].allowed}`;
+
+function toConfig(values: Values, now: Micros): GeneratorConfig {
+  return {
+    enabled: values.GEN_ENABLED,
+    runMode: values.GEN_RUN_MODE,
+    profile: values.GEN_PROFILE,
+    seed: values.GEN_SEED,
+    t0: resolveInstant(values.GEN_MODEL_T0, now),
+    t0IsRelative: isRelative(values.GEN_MODEL_T0),
+    tEnd: values.GEN_MODEL_T_END ? resolveInstant(values.GEN_MODEL_T_END, now) : null,
+    timezone: values.GEN_MODEL_TIMEZONE,
+    timeSpeed: values.GEN_MODEL_TIME_SPEED,
+    tickSeconds: values.GEN_TICK_SECONDS,
+    eventsPerMinute: values.GEN_LAMBDA_BASE_PER_MIN,
+    jitterPercent: values.GEN_JITTER_PCT,
+    minEventsPerTick: values.GEN_MIN_EVENTS_PER_TICK,
+    maxEventsPerTick: values.GEN_MAX_EVENTS_PER_TICK,
+    maxSessionEvents: values.GEN_MAX_SESSION_EVENTS,
+    maxActiveSessions: values.GEN_MAX_ACTIVE_SESSIONS,
+    populationMax: values.GEN_POPULATION_MAX,
+    newUserShare: values.GEN_P_NEW_USER,
+    minReturnMinutes: values.GEN_MIN_RETURN_MINUTES,
+    defects: values.GEN_DEFECTS,
+    stateEnabled: values.GEN_STATE_ENABLED,
+    stateReset: values.GEN_STATE_RESET,
+    dataDir: values.GEN_DATA_DIR,
+    bootstrapServers: values.KAFKA_BOOTSTRAP_SERVERS,
+  };
+}
+
+/** Values that are fine alone and wrong together. */
+function contradictions(
+  config: GeneratorConfig,
+  raw: Partial<Record<VariableName, string>>,
+): string[] {
+  const problems: string[] = [];
+  if (Number.isNaN(config.t0)) problems.push(badValue("GEN_MODEL_T0", raw.GEN_MODEL_T0));
+  if (config.tEnd !== null && Number.isNaN(config.tEnd)) {
+    problems.push(badValue("GEN_MODEL_T_END", raw.GEN_MODEL_T_END));
+  }
+  if (config.tEnd !== null && config.tEnd <= config.t0) {
+    problems.push(
+      `GEN_MODEL_T_END=${raw.GEN_MODEL_T_END}: must be after GEN_MODEL_T0 (${isoMicros(config.t0)})`,
+    );
+  }
+  if (config.runMode === "backfill" && config.tEnd === null) {
+    problems.push(`GEN_MODEL_T_END is not set: a backfill needs ${INSTANT_FORMS}`);
+  }
+  if (config.minEventsPerTick > config.maxEventsPerTick) {
+    problems.push(
+      `GEN_MIN_EVENTS_PER_TICK=${config.minEventsPerTick}: must not be more than GEN_MAX_EVENTS_PER_TICK (${config.maxEventsPerTick})`,
+    );
+  }
+  return problems;
+}
+
+function refuse(problems: readonly string[]): never {
+  const several = problems.length > 1 ? `${problems.length} settings are` : "A setting is";
+  throw new UserError(
+    `${several} wrong in the generator's environment:\n${problems.map((line) => `  ${line}`).join("\n")}`,
+    "Correct the variables named above; docs/operations.md lists all of them",
+  );
+}

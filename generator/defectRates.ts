@@ -1,0 +1,66 @@
+import { DEFECT_KINDS, type DefectKind } from "../contract/defects.ts";
+
+/**
+ * Share of defective units per kind. The unit is the page event (late, duplicate,
+ * missing_location, skewed_clock) or the visit (missing_device, bad_geo); `malformed` applies to
+ * both. A unit carries at most one defect.
+ */
+export type DefectRates = Readonly<Record<DefectKind, number>>;
+
+/** Kinds that hit the messages of one page event. */
+export const EVENT_DEFECTS = [
+  "malformed",
+  "late",
+  "duplicate",
+  "missing_location",
+  "skewed_clock",
+] as const satisfies readonly DefectKind[];
+export type EventDefect = (typeof EVENT_DEFECTS)[number];
+
+/** Kinds that hit the device or geo message of one visit. */
+export const VISIT_DEFECTS = [
+  "malformed",
+  "missing_device",
+  "bad_geo",
+] as const satisfies readonly DefectKind[];
+export type VisitDefect = (typeof VISIT_DEFECTS)[number];
+
+export const NO_DEFECTS: DefectRates = {
+  malformed: 0,
+  late: 0,
+  duplicate: 0,
+  missing_location: 0,
+  missing_device: 0,
+  bad_geo: 0,
+  skewed_clock: 0,
+};
+
+export const TYPICAL_DEFECTS: DefectRates = {
+  malformed: 0.002,
+  late: 0.005,
+  duplicate: 0.004,
+  missing_location: 0.005,
+  missing_device: 0.005,
+  bad_geo: 0.01,
+  skewed_clock: 0.002,
+};
+
+export const DEFECT_FORMS = `none, typical, or kind=rate,… with kinds ${DEFECT_KINDS.join(", ")}, rates from 0 to 1 and no more than 1 together`;
+
+/** Reads GEN_DEFECTS; undefined where the text is none of the allowed forms. */
+export function parseDefectRates(text: string): DefectRates | undefined {
+  if (text === "none") return NO_DEFECTS;
+  if (text === "typical") return TYPICAL_DEFECTS;
+  const rates: Record<DefectKind, number> = { ...NO_DEFECTS };
+  for (const part of text.split(",")) {
+    const match = /^([a-z_]+)=(\d*\.?\d+)$/.exec(part.trim());
+    const kind = DEFECT_KINDS.find((known) => known === match?.[1]);
+    if (!match || !kind) return undefined;
+    rates[kind] = Number(match[2]);
+  }
+  const shares = [EVENT_DEFECTS, VISIT_DEFECTS].map((kinds) => totalRate(rates, kinds));
+  return Math.max(...shares) <= 1 ? rates : undefined;
+}
+
+export const totalRate = (rates: DefectRates, kinds: readonly DefectKind[]): number =>
+  kinds.reduce((sum, kind) => sum + rates[kind], 0);

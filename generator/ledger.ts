@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { noCounts, type StreamCounts, streamCountsSchema } from "../contract/defects.ts";
+import type { MessageBatch, StreamBatch } from "../contract/ports.ts";
+import { STREAMS, type StreamName } from "../contract/streams.ts";
+import { DAY, dateOf, type Micros } from "../contract/time.ts";
+import { sha256 } from "./canonical.ts";
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const ledgerSchema = z.strictObject({
+  counts: streamCountsSchema,
+  days: z.record(z.iso.date(), streamCountsSchema),
+  digests: z.strictObject({ browser: digest, location: digest, device: digest, geo: digest }),
+});
+export type LedgerState = z.infer<typeof ledgerSchema>;
+
+/** Digest of a stream of which nothing was sent yet. */
+const EMPTY_DIGEST = sha256("");
+
+export const emptyLedger = (): LedgerState => ({
+  counts: noCounts(),
+  days: {},
+  digests: {
+    browser: EMPTY_DIGEST,
+    location: EMPTY_DIGEST,
+    device: EMPTY_DIGEST,
+    geo: EMPTY_DIGEST,
+  },
+});
+
+/**
+ * Counts and digests of what was sent, fed batch by batch. A stream's digest is chained,
+ * d = sha256(d_before + sha256(lines of the batch)), both as hex text: unlike one running hash it
+ * can be kept in the state and continued. A stream without a line in the batch keeps its digest.
+ */
+export class Ledger {
+  readonly #state: LedgerState;
+
+  constructor(state: LedgerState = emptyLedger()) {
+    this.#state = structuredClone(state);
+  }
+
+  add(batch: MessageBatch): void {
+    for (const stream of STREAMS) {
+      const part = batch[stream];
+      if (part.values.length === 0) continue;
+      this.#state.counts[stream] += part.values.length;
+      this.#state.digests[stream] = sha256(this.#state.digests[stream] + linesDigest(part.values));
+      this.#addDays(stream, part);
+    }
+  }
+
+  snapshot(): LedgerState {
+    return structuredClone(this.#state);
+  }
+
+  /** Batches are in order of emission, so a day is one run of lines. */
+  #addDays(stream: StreamName, { emittedAt }: StreamBatch): void {
+    for (let from = 0; from < emittedAt.length; ) {
+      const at = emittedAt[from] ?? null;
+      const to = at === null ? from + 1 : endOfDay(emittedAt, from, at);
+      if (at !== null) this.#day(at)[stream] += to - from;
+      from = to;
+    }
+  }
+
+  #day(at: Micros): StreamCounts {
+    const date = dateOf(at);
+    const counts = this.#state.days[date] ?? noCounts();
+    this.#state.days[date] = counts;
+    return counts;
+  }
+}
+
+/** SHA-256 of the lines joined by newlines, hex. */
+export const linesDigest = (lines: readonly string[]): string =>
+  createHash("sha256").update(lines.join("\n")).digest("hex");
+
+/** Index of the first line of a later UTC day than `at`. */
+function endOfDay(emittedAt: readonly (Micros | null)[], from: number, at: Micros): number {
+  const midnight = (Math.floor(at / DAY) + 1) * DAY;
+  const last = emittedAt.at(-1) ?? null;
+  if (last !== null && last < midnight) return emittedAt.length;
+  let to = from;
+  while (to < emittedAt.length && (emittedAt[to] ?? midnight) < midnight) to += 1;
+  return to;
+}

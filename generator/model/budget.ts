@@ -1,0 +1,60 @@
+import { MINUTE, type Micros } from "../../contract/time.ts";
+import type { ModelConfig } from "../config.ts";
+import { type DailyCoefficient, dailyCoefficient, type Segment, segments } from "./coefficient.ts";
+import { expectedVisitLength } from "./pages.ts";
+import { poisson } from "./poisson.ts";
+import { type Rng, uniform53 } from "./random.ts";
+
+/** What one tick sets going. */
+export interface Tick {
+  /** When the visits of this tick begin, ascending. */
+  readonly births: Micros[];
+  /** Page events the tick should cause in the long run. */
+  readonly budget: number;
+  /** Whether the budget met GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK. */
+  readonly clamped: boolean;
+}
+
+export interface TickPlanner {
+  readonly coefficient: DailyCoefficient;
+  /** Draws the births of the tick [start, end). */
+  plan(rng: Rng, start: Micros, end: Micros): Tick;
+}
+
+export function tickPlanner(config: ModelConfig): TickPlanner {
+  const coefficient = dailyCoefficient(config.timezone);
+  const expectedLength = expectedVisitLength(config.maxSessionEvents);
+  return {
+    coefficient,
+    plan(rng, start, end) {
+      const parts = segments(coefficient, start, end);
+      const jitter = 1 + (config.jitterPercent / 100) * (2 * uniform53(rng) - 1);
+      const wanted = ((config.eventsPerMinute * weight(parts)) / MINUTE) * jitter;
+      const budget = Math.min(config.maxEventsPerTick, Math.max(config.minEventsPerTick, wanted));
+      const count = poisson(rng, budget / expectedLength);
+      return { births: placeBirths(rng, parts, count), budget, clamped: budget !== wanted };
+    },
+  };
+}
+
+/** Model time weighted by the coefficient, microseconds. */
+const weight = (parts: readonly Segment[]): number =>
+  parts.reduce((sum, part) => sum + (part.end - part.start) * part.coefficient, 0);
+
+/** Uniform in the tick; in proportion to the coefficient where a long tick spans several. */
+function placeBirths(rng: Rng, parts: readonly Segment[], count: number): Micros[] {
+  const total = weight(parts);
+  const births = Array.from({ length: count }, () => place(parts, uniform53(rng) * total));
+  return births.sort((a, b) => a - b);
+}
+
+function place(parts: readonly Segment[], target: number): Micros {
+  let rest = target;
+  for (const part of parts) {
+    const share = (part.end - part.start) * part.coefficient;
+    if (rest < share) return Math.floor(part.start + rest / part.coefficient);
+    rest -= share;
+  }
+  // Reached only when rounding leaves a crumb: the last microsecond of the tick.
+  return (parts.at(-1)?.end ?? 1) - 1;
+}

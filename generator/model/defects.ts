@@ -1,0 +1,90 @@
+import { HOUR, MINUTE, type Micros } from "../../contract/time.ts";
+import {
+  type DefectRates,
+  EVENT_DEFECTS,
+  type EventDefect,
+  VISIT_DEFECTS,
+  type VisitDefect,
+} from "../defectRates.ts";
+import type { Donor } from "./donors.ts";
+import { between, pick, type Rng, uniform } from "./random.ts";
+
+/**
+ * Decides which unit is defective and how. It has random numbers of its own, so that rates do not
+ * change who visits which page when.
+ */
+export class DefectDice {
+  readonly #rng: Rng;
+  readonly #eventLimits: readonly Limit<EventDefect>[];
+  readonly #visitLimits: readonly Limit<VisitDefect>[];
+
+  constructor(rng: Rng, rates: DefectRates) {
+    this.#rng = rng;
+    this.#eventLimits = limits(EVENT_DEFECTS, rates);
+    this.#visitLimits = limits(VISIT_DEFECTS, rates);
+  }
+
+  ofEvent(): EventDefect | null {
+    return roll(this.#rng, this.#eventLimits);
+  }
+
+  ofVisit(): VisitDefect | null {
+    return roll(this.#rng, this.#visitLimits);
+  }
+
+  /** How long a late page event stays on the visitor's device: 30 minutes to 3 hours. */
+  delay(): Micros {
+    return between(this.#rng, 30 * MINUTE, 3 * HOUR);
+  }
+
+  /** How far a skewed clock is ahead: 1 to 12 hours. */
+  skew(): Micros {
+    return between(this.#rng, HOUR, 12 * HOUR);
+  }
+
+  either<T>(a: T, b: T): T {
+    return uniform(this.#rng) < 0.5 ? a : b;
+  }
+
+  /** Cuts a message off between a quarter and three quarters of it: never JSON any more. */
+  truncate(message: string): string {
+    const share = 0.25 + uniform(this.#rng) / 2;
+    return message.slice(0, Math.floor(message.length * share)).toWellFormed();
+  }
+
+  /** JSON members of geo facts with one impossible value. */
+  spoilGeo(facts: Donor["geo"]): string {
+    return JSON.stringify({ ...facts, ...pick(this.#rng, GEO_FAULTS) }).slice(1, -1);
+  }
+}
+
+const GEO_FAULTS = [
+  { geo_latitude: 999 },
+  { geo_longitude: -999 },
+  { geo_longitude: "abc" },
+  { geo_country: "" },
+  { geo_country: null },
+] as const;
+
+interface Limit<K> {
+  readonly kind: K;
+  /** The kind happens below this and above the one before. */
+  readonly limit: number;
+}
+
+function limits<K extends EventDefect | VisitDefect>(
+  order: readonly K[],
+  rates: DefectRates,
+): Limit<K>[] {
+  let limit = 0;
+  return order.map((kind) => {
+    limit += rates[kind];
+    return { kind, limit };
+  });
+}
+
+function roll<K>(rng: Rng, order: readonly Limit<K>[]): K | null {
+  const share = uniform(rng);
+  if (share >= (order.at(-1)?.limit ?? 0)) return null;
+  return order.find((entry) => share < entry.limit)?.kind ?? null;
+}

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { UserError } from "../../contract/errors.ts";
+import type { Payload } from "../../contract/streams.ts";
+import { pick, type Rng } from "./random.ts";
+
+/** Facts of one real or made-up visit that simulated visits borrow; all coherent with each other. */
+export interface Donor {
+  /** Identity of the donor: the click_id of the visit it was taken from. */
+  readonly base_click_id: string;
+  readonly browser: Pick<
+    Payload["browser"],
+    "browser_name" | "browser_user_agent" | "browser_language"
+  >;
+  readonly source: Omit<Payload["location"], "event_id" | "page_url" | "page_url_path">;
+  readonly device: Omit<Payload["device"], "click_id" | "user_custom_id" | "user_domain_id">;
+  readonly geo: Omit<Payload["geo"], "click_id">;
+}
+
+/** A donor with its facts already written as JSON members, without the braces. */
+export interface PreparedDonor {
+  readonly id: string;
+  readonly facts: Donor;
+  readonly browser: string;
+  readonly source: string;
+  readonly device: string;
+  readonly geo: string;
+  /** Donors of the same place, this one included. */
+  readonly neighbours: readonly PreparedDonor[];
+}
+
+export class DonorPool {
+  /** SHA-256 of the donors in their order: part of the configuration fingerprint. */
+  readonly digest: string;
+  readonly #donors: readonly PreparedDonor[];
+  readonly #byId: ReadonlyMap<string, PreparedDonor>;
+
+  /** @throws UserError when there is nobody to borrow from, or two donors share an identity */
+  constructor(donors: readonly Donor[]) {
+    if (donors.length === 0) throw new UserError("No donors: the data set holds no complete visit");
+    this.#donors = prepareAll(donors);
+    this.#byId = new Map(this.#donors.map((donor) => [donor.id, donor]));
+    if (this.#byId.size < donors.length)
+      throw new UserError("Donors: a base_click_id stands twice");
+    this.digest = createHash("sha256").update(JSON.stringify(donors)).digest("hex");
+  }
+
+  get size(): number {
+    return this.#donors.length;
+  }
+
+  draw(rng: Rng): PreparedDonor {
+    return pick(rng, this.#donors);
+  }
+
+  find(baseClickId: string): PreparedDonor | undefined {
+    return this.#byId.get(baseClickId);
+  }
+}
+
+function prepareAll(donors: readonly Donor[]): PreparedDonor[] {
+  const places = new Map<string, PreparedDonor[]>();
+  return donors.map((donor) => {
+    const place = `${donor.geo.geo_country} ${donor.geo.geo_region_name}`;
+    const neighbours = places.get(place) ?? [];
+    places.set(place, neighbours);
+    const prepared: PreparedDonor = {
+      id: donor.base_click_id,
+      facts: donor,
+      browser: members(donor.browser),
+      source: members(donor.source),
+      device: members(donor.device),
+      geo: members(donor.geo),
+      neighbours,
+    };
+    neighbours.push(prepared);
+    return prepared;
+  });
+}
+
+const members = (facts: object): string => JSON.stringify(facts).slice(1, -1);

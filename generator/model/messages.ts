@@ -1,0 +1,43 @@
+import { PAGES } from "../../contract/streams.ts";
+import { formatMicros, type Micros } from "../../contract/time.ts";
+import { idSuffix } from "./ids.ts";
+import { eventTypeOf } from "./pages.ts";
+import type { Visit } from "./visit.ts";
+
+/** The shop stands under the reserved domain example.com. */
+const SITE = "https://shop.example.com";
+
+/**
+ * Messages are put together from JSON fragments that were escaped once per donor, visit or page:
+ * twice as fast as serialising an object per message. Fields stand in the order of the contract.
+ */
+const pageMembers: readonly string[] = PAGES.map(
+  (page) => `","page_url":"${SITE}${page}","page_url_path":"${page}",`,
+);
+const typeMembers: readonly string[] = PAGES.map((page) => `","event_type":"${eventTypeOf(page)}`);
+
+const suffixes: string[] = [];
+
+/** Suffix of the visit's latest page event; 0000 is the click itself. */
+function latestSuffix(visit: Visit): string {
+  const known = suffixes[visit.sent];
+  if (known !== undefined) return known;
+  for (let index = suffixes.length; index <= visit.sent; index += 1) suffixes.push(idSuffix(index));
+  return idSuffix(visit.sent);
+}
+
+/** Message of the visit's latest page event; `clock` is what the visitor's clock shows. */
+export const browserMessage = (visit: Visit, clock: Micros): string =>
+  `${visit.head}${latestSuffix(visit)}","event_timestamp":"${formatMicros(clock)}${typeMembers[visit.page]}${visit.tail}`;
+
+export const locationMessage = (visit: Visit): string =>
+  `${visit.head}${latestSuffix(visit)}${pageMembers[visit.page]}${visit.donor.source}}`;
+
+export function deviceMessage(visit: Visit): string {
+  const { customId, domainId } = visit.user;
+  const domain = domainId === null ? "null" : `"${domainId}"`;
+  return `{"click_id":"${visit.clickId}",${visit.donor.device},"user_custom_id":"${customId}","user_domain_id":${domain}}`;
+}
+
+export const geoMessage = (visit: Visit): string =>
+  `{"click_id":"${visit.clickId}",${visit.donor.geo}}`;

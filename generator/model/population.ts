@@ -1,0 +1,146 @@
+import { MINUTE, type Micros } from "../../contract/time.ts";
+import type { ModelConfig } from "../config.ts";
+import type { DonorPool, PreparedDonor } from "./donors.ts";
+import { idPrefix, idSuffix } from "./ids.ts";
+import { below, pickWeighted, type Rng, uniform } from "./random.ts";
+
+/**
+ * Kinds of users. `leaving` is the chance to leave for good after a visit, as a multiple of the
+ * share of new users: the weights are such that about as many leave as come.
+ */
+export const loyalties = {
+  casual: { weight: 0.8, leaving: 5.1, registered: 0.15 },
+  regular: { weight: 0.15, leaving: 0.67, registered: 0.5 },
+  loyal: { weight: 0.05, leaving: 0.08, registered: 0.8 },
+} as const;
+
+export type Loyalty = keyof typeof loyalties;
+const kinds = Object.entries(loyalties).map(([name, kind]) => ({ name: name as Loyalty, ...kind }));
+
+/** Share of the population cap around which comings and goings balance. */
+const COMFORT = 0.9;
+
+export interface User {
+  readonly customId: string;
+  /** Account id; null for a user who never registers. */
+  readonly domainId: string | null;
+  /** Donor of the user's usual device and place. */
+  readonly home: PreparedDonor;
+  readonly loyalty: Loyalty;
+}
+
+/** A user between two visits. */
+export interface Resting {
+  readonly user: User;
+  readonly eligibleAt: Micros;
+}
+
+export interface PopulationState {
+  /** Users ever made. */
+  readonly created: number;
+  /** Users on the site at this moment. */
+  readonly visiting: number;
+  readonly eligible: readonly User[];
+  /** In order of `eligibleAt`. */
+  readonly resting: readonly Resting[];
+}
+
+/** Who visits: every active user is visiting, resting or eligible to return. */
+export class Population {
+  readonly #config: ModelConfig;
+  readonly #donors: DonorPool;
+  readonly #eligible: User[];
+  /** A queue: the pause is the same for all, so users become eligible in the order they rest. */
+  #resting: Resting[];
+  #restingHead = 0;
+  #visiting: number;
+  #created: number;
+
+  constructor(config: ModelConfig, donors: DonorPool, state: PopulationState) {
+    this.#config = config;
+    this.#donors = donors;
+    this.#eligible = [...state.eligible];
+    this.#resting = [...state.resting];
+    this.#visiting = state.visiting;
+    this.#created = state.created;
+  }
+
+  /** Users ever made. */
+  get created(): number {
+    return this.#created;
+  }
+
+  /** Active users: never more than GEN_POPULATION_MAX. */
+  get size(): number {
+    return this.#visiting + this.#eligible.length + this.#resting.length - this.#restingHead;
+  }
+
+  snapshot(): PopulationState {
+    return {
+      created: this.#created,
+      visiting: this.#visiting,
+      eligible: [...this.#eligible],
+      resting: this.#resting.slice(this.#restingHead),
+    };
+  }
+
+  /** The user of a visit that begins now; null when the caps leave nobody. */
+  admit(rng: Rng, at: Micros): User | null {
+    this.#wake(at);
+    const hasRoom = this.size < this.#config.populationMax;
+    const prefersNew = uniform(rng) < this.#config.newUserShare;
+    const isNew = hasRoom && (prefersNew || this.#eligible.length === 0);
+    const user = isNew ? this.#create(rng) : this.#takeEligible(rng);
+    if (user !== null) this.#visiting += 1;
+    return user;
+  }
+
+  /** The visit is over: the user leaves for good or rests before the next one. */
+  release(rng: Rng, user: User, at: Micros): void {
+    const crowding = this.size / (COMFORT * this.#config.populationMax);
+    const pressure = crowding * crowding * crowding * crowding;
+    const leaving = this.#config.newUserShare * loyalties[user.loyalty].leaving * pressure;
+    this.#visiting -= 1;
+    if (uniform(rng) < leaving) return;
+    const pause = Math.round(this.#config.minReturnMinutes * MINUTE);
+    this.#resting.push({ user, eligibleAt: at + pause });
+  }
+
+  #wake(at: Micros): void {
+    let head = this.#restingHead;
+    for (; ; head += 1) {
+      const next = this.#resting[head];
+      if (next === undefined || next.eligibleAt > at) break;
+      this.#eligible.push(next.user);
+    }
+    this.#restingHead = head;
+    // Dropping the read part only when it is the larger one keeps the queue O(1) per user.
+    if (head > 64 && head * 2 > this.#resting.length) {
+      this.#resting = this.#resting.slice(head);
+      this.#restingHead = 0;
+    }
+  }
+
+  #takeEligible(rng: Rng): User | null {
+    const index = below(rng, this.#eligible.length);
+    const last = this.#eligible.pop();
+    if (last === undefined) return null;
+    const user = this.#eligible[index];
+    if (user === undefined) return last;
+    this.#eligible[index] = last;
+    return user;
+  }
+
+  #create(rng: Rng): User {
+    const sequence = this.#created;
+    this.#created += 1;
+    const kind = pickWeighted(rng, kinds);
+    const isRegistered = uniform(rng) < kind.registered;
+    return {
+      customId: idPrefix(rng, sequence) + idSuffix(0),
+      domainId: isRegistered ? idPrefix(rng, sequence) + idSuffix(1) : null,
+      home: this.#donors.draw(rng),
+      loyalty: kind.name,
+    };
+  }
+}

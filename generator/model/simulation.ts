@@ -1,0 +1,207 @@
+import { type DefectCounts, noDefects } from "../../contract/defects.ts";
+import type { MessageBatch } from "../../contract/ports.ts";
+import { type Micros, SECOND } from "../../contract/time.ts";
+import { type ModelConfig, tickMicros } from "../config.ts";
+import { type TickPlanner, tickPlanner } from "./budget.ts";
+import { DefectDice } from "./defects.ts";
+import type { DonorPool } from "./donors.ts";
+import { idPrefix } from "./ids.ts";
+import { type LateEvent, Outbox } from "./outbox.ts";
+import { EXIT, nextPage } from "./pages.ts";
+import { Population, type PopulationState } from "./population.ts";
+import { type Rng, type RngState, restoreRng, rngState, seededRng, uniform } from "./random.ts";
+import { TimeQueue } from "./timeQueue.ts";
+import { makeVisit, newVisit, type Visit, type VisitFacts, visitFacts } from "./visit.ts";
+
+/** Time a visitor looks at a page: at least a second, exponential above it, median 20 s. */
+const THINK_MIN: Micros = SECOND;
+const THINK_MEAN: Micros = (19 * SECOND) / Math.LN2;
+
+/** Totals since T0. */
+export interface Counters {
+  visits: number;
+  /** Page events that happened, late ones still under way included. */
+  events: number;
+  /** Births the caps turned away. */
+  unborn: number;
+  ticks: number;
+  /** Ticks whose budget met GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK. */
+  clampedTicks: number;
+}
+
+/** Everything a simulation needs to go on exactly where another one stopped. */
+export interface SimulationState {
+  readonly modelTime: Micros;
+  readonly nextTickAt: Micros;
+  readonly rng: { readonly walk: RngState; readonly defects: RngState };
+  /** Visits of the current tick that have not begun yet. */
+  readonly births: readonly Micros[];
+  readonly visits: readonly VisitFacts[];
+  readonly population: PopulationState;
+  readonly late: readonly LateEvent[];
+  readonly counters: Readonly<Counters>;
+  readonly defects: DefectCounts;
+}
+
+export const initialState = (config: ModelConfig): SimulationState => ({
+  modelTime: config.t0,
+  nextTickAt: config.t0,
+  rng: {
+    walk: rngState(seededRng(config.seed, "walk")),
+    defects: rngState(seededRng(config.seed, "defects")),
+  },
+  births: [],
+  visits: [],
+  population: { created: 0, visiting: 0, eligible: [], resting: [] },
+  late: [],
+  counters: { visits: 0, events: 0, unborn: 0, ticks: 0, clampedTicks: 0 },
+  defects: noDefects(),
+});
+
+/**
+ * The model: a discrete-event simulation of visitors. It changes itself in place for speed, and is
+ * still a pure function of (configuration, donors, state, time asked for): `snapshot` and the
+ * constructor are exact inverses, and where a run is cut never changes what it writes.
+ */
+export class Simulation {
+  readonly #config: ModelConfig;
+  readonly #planner: TickPlanner;
+  readonly #tickLength: Micros;
+  readonly #rng: Rng;
+  readonly #defectRng: Rng;
+  readonly #outbox: Outbox;
+  readonly #population: Population;
+  readonly #visits: TimeQueue<Visit>;
+  readonly #counters: Counters;
+  #births: Micros[];
+  #nextBirth = 0;
+  #nextTickAt: Micros;
+  #modelTime: Micros;
+
+  constructor(config: ModelConfig, donors: DonorPool, state = initialState(config)) {
+    this.#config = config;
+    this.#planner = tickPlanner(config);
+    this.#tickLength = tickMicros(config);
+    this.#rng = restoreRng(state.rng.walk);
+    this.#defectRng = restoreRng(state.rng.defects);
+    const dice = new DefectDice(this.#defectRng, config.defects);
+    this.#outbox = new Outbox(dice, state.late, structuredClone(state.defects));
+    this.#population = new Population(config, donors, state.population);
+    this.#visits = new TimeQueue(state.visits.map(makeVisit));
+    this.#counters = { ...state.counters };
+    this.#births = [...state.births];
+    this.#nextTickAt = state.nextTickAt;
+    this.#modelTime = state.modelTime;
+  }
+
+  /** Everything before this instant has been emitted. */
+  get modelTime(): Micros {
+    return this.#modelTime;
+  }
+
+  get activeVisits(): number {
+    return this.#visits.size;
+  }
+
+  get population(): number {
+    return this.#population.size;
+  }
+
+  get users(): number {
+    return this.#population.created;
+  }
+
+  get counters(): Readonly<Counters> {
+    return this.#counters;
+  }
+
+  get defects(): DefectCounts {
+    return this.#outbox.defects;
+  }
+
+  /** Daily coefficient now. */
+  get coefficient(): number {
+    return this.#planner.coefficient(this.#modelTime);
+  }
+
+  /** Runs to `until` (not included) and returns what left the visitors on the way. */
+  advance(until: Micros): MessageBatch {
+    for (;;) {
+      const birthAt = this.#births[this.#nextBirth] ?? Number.POSITIVE_INFINITY;
+      const visitAt = this.#visits.dueAt;
+      const lateAt = this.#outbox.late.dueAt;
+      const at = Math.min(birthAt, visitAt, lateAt);
+      if (this.#nextTickAt <= at) {
+        if (this.#nextTickAt >= until) break;
+        this.#startTick();
+      } else if (at >= until) break;
+      else if (birthAt === at) this.#begin(at);
+      else if (visitAt === at) this.#step(at);
+      else this.#outbox.releaseLate();
+    }
+    this.#modelTime = Math.max(this.#modelTime, until);
+    return this.#outbox.take();
+  }
+
+  snapshot(): SimulationState {
+    return {
+      modelTime: this.#modelTime,
+      nextTickAt: this.#nextTickAt,
+      rng: { walk: rngState(this.#rng), defects: rngState(this.#defectRng) },
+      births: this.#births.slice(this.#nextBirth),
+      visits: this.#visits.toSorted().map(visitFacts),
+      population: this.#population.snapshot(),
+      late: this.#outbox.late.toSorted(),
+      counters: { ...this.#counters },
+      defects: structuredClone(this.#outbox.defects),
+    };
+  }
+
+  #startTick(): void {
+    const start = this.#nextTickAt;
+    this.#nextTickAt = start + this.#tickLength;
+    const tick = this.#planner.plan(this.#rng, start, this.#nextTickAt);
+    this.#births = tick.births;
+    this.#nextBirth = 0;
+    this.#counters.ticks += 1;
+    if (tick.clamped) this.#counters.clampedTicks += 1;
+  }
+
+  #begin(at: Micros): void {
+    this.#nextBirth += 1;
+    const isFull = this.#visits.size >= this.#config.maxActiveSessions;
+    const user = isFull ? null : this.#population.admit(this.#rng, at);
+    if (user === null) {
+      this.#counters.unborn += 1;
+      return;
+    }
+    const sequence = this.#counters.visits;
+    this.#counters.visits += 1;
+    const visit = newVisit(this.#rng, user, sequence, at, idPrefix(this.#rng, sequence));
+    this.#outbox.visit(visit, at);
+    if (this.#showPage(visit, at)) this.#visits.push(visit);
+  }
+
+  #step(at: Micros): void {
+    const visit = this.#visits.first;
+    if (visit === undefined) return;
+    if (this.#showPage(visit, at)) this.#visits.reorderFirst();
+    else this.#visits.shift();
+  }
+
+  /** One page event; then the visitor decides where to go next. False when the visit is over. */
+  #showPage(visit: Visit, at: Micros): boolean {
+    visit.sent += 1;
+    this.#counters.events += 1;
+    this.#outbox.page(visit, at);
+    const isLast = visit.sent >= this.#config.maxSessionEvents;
+    const page = isLast ? EXIT : nextPage(this.#rng, visit.page);
+    if (page === EXIT) {
+      this.#population.release(this.#rng, visit.user, at);
+      return false;
+    }
+    visit.page = page;
+    visit.at = at + THINK_MIN + Math.floor(-Math.log(1 - uniform(this.#rng)) * THINK_MEAN);
+    return true;
+  }
+}

@@ -1,0 +1,220 @@
+import { z } from "zod";
+import { defectCountsSchema } from "../../contract/defects.ts";
+import { UserError } from "../../contract/errors.ts";
+import { PAGES } from "../../contract/streams.ts";
+import { ledgerSchema } from "../ledger.ts";
+import type { DonorPool, PreparedDonor } from "./donors.ts";
+import { type Loyalty, loyalties, type User } from "./population.ts";
+import type { SimulationState } from "./simulation.ts";
+import type { VisitFacts } from "./visit.ts";
+
+export const STATE_VERSION = 3;
+
+/** Microseconds since the Unix epoch: integers up to 2^53 survive JSON exactly. */
+const micros = z.int();
+const count = z.int().nonnegative();
+const rng = z.tuple([z.int32(), z.int32(), z.int32(), z.int32()]);
+const names = Object.keys(loyalties) as [Loyalty, ...Loyalty[]];
+
+const user = z.strictObject({
+  custom_id: z.string(),
+  domain_id: z.string().nullable(),
+  base_click_id: z.string(),
+  loyalty: z.enum(names),
+});
+
+const visit = z.strictObject({
+  id_prefix: z.string(),
+  sequence: count,
+  base_click_id: z.string(),
+  user,
+  page: z.enum(PAGES),
+  sent: z.int().positive(),
+  next_at_us: micros,
+});
+
+const lateEvent = z.strictObject({
+  emit_at_us: micros,
+  sequence: count,
+  click_id: z.string(),
+  browser: z.string(),
+  location: z.string(),
+});
+
+export const stateSchema = z.strictObject({
+  version: z.literal(STATE_VERSION),
+  /** Configuration and donors this state belongs to. */
+  fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
+  t0_us: micros,
+  model_time_us: micros,
+  next_tick_at_us: micros,
+  rng: z.strictObject({ walk: rng, defects: rng }),
+  births_us: z.array(micros),
+  visits: z.array(visit),
+  eligible: z.array(user),
+  resting: z.array(z.strictObject({ user, eligible_at_us: micros })),
+  late: z.array(lateEvent),
+  counters: z.strictObject({
+    users: count,
+    visits: count,
+    events: count,
+    unborn: count,
+    ticks: count,
+    clamped_ticks: count,
+  }),
+  defects: defectCountsSchema,
+  ledger: ledgerSchema,
+});
+export type StateV3 = z.infer<typeof stateSchema>;
+
+const RESET = "GEN_STATE_RESET=true clears the state and starts at GEN_MODEL_T0";
+
+/**
+ * Reads a stored state.
+ * @throws UserError for broken JSON, another version, an unknown shape, or an unknown donor
+ */
+export function parseState(text: string, donors: DonorPool): StateV3 {
+  const raw = parseJson(text);
+  const version = (raw as { version?: unknown } | null)?.version;
+  if (version !== STATE_VERSION) {
+    throw new UserError(
+      `Migration error: the stored generator state has version ${JSON.stringify(version) ?? "none"}, this generator reads only version ${STATE_VERSION}`,
+      RESET,
+    );
+  }
+  const parsed = stateSchema.safeParse(raw);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where = issue?.path.join(".") || "(top)";
+    throw new UserError(
+      `The stored generator state is damaged at ${where}: ${issue?.message}`,
+      RESET,
+    );
+  }
+  for (const id of donorIds(parsed.data)) findDonor(donors, id);
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(`The stored generator state is not JSON: ${reason}`, RESET);
+  }
+}
+
+const donorIds = (state: StateV3): string[] => [
+  ...state.visits.flatMap((each) => [each.base_click_id, each.user.base_click_id]),
+  ...state.eligible.map((each) => each.base_click_id),
+  ...state.resting.map((each) => each.user.base_click_id),
+];
+
+function findDonor(donors: DonorPool, id: string): PreparedDonor {
+  const donor = donors.find(id);
+  if (donor) return donor;
+  throw new UserError(
+    `The stored generator state borrows from base_click_id ${id}, which is not among the ${donors.size} donors of this data set`,
+    `Put back the data set the state was made with (GEN_DATA_DIR), or: ${RESET}`,
+  );
+}
+
+/** What the state needs beside the simulation. */
+export type StateFrame = Pick<StateV3, "fingerprint" | "t0_us" | "ledger">;
+
+export const encodeState = (simulation: SimulationState, frame: StateFrame): StateV3 => ({
+  version: STATE_VERSION,
+  fingerprint: frame.fingerprint,
+  t0_us: frame.t0_us,
+  model_time_us: simulation.modelTime,
+  next_tick_at_us: simulation.nextTickAt,
+  rng: { walk: [...simulation.rng.walk], defects: [...simulation.rng.defects] },
+  births_us: [...simulation.births],
+  visits: simulation.visits.map(encodeVisit),
+  eligible: simulation.population.eligible.map(encodeUser),
+  resting: simulation.population.resting.map((each) => ({
+    user: encodeUser(each.user),
+    eligible_at_us: each.eligibleAt,
+  })),
+  late: simulation.late.map((event) => ({
+    emit_at_us: event.at,
+    sequence: event.sequence,
+    click_id: event.clickId,
+    browser: event.browser,
+    location: event.location,
+  })),
+  counters: {
+    users: simulation.population.created,
+    visits: simulation.counters.visits,
+    events: simulation.counters.events,
+    unborn: simulation.counters.unborn,
+    ticks: simulation.counters.ticks,
+    clamped_ticks: simulation.counters.clampedTicks,
+  },
+  defects: simulation.defects,
+  ledger: frame.ledger,
+});
+
+/** The exact inverse of `encodeState`. */
+export function decodeState(state: StateV3, donors: DonorPool): SimulationState {
+  const { users, clamped_ticks: clampedTicks, ...counters } = state.counters;
+  return {
+    modelTime: state.model_time_us,
+    nextTickAt: state.next_tick_at_us,
+    rng: state.rng,
+    births: state.births_us,
+    visits: state.visits.map((each) => decodeVisit(each, donors)),
+    population: {
+      created: users,
+      visiting: state.visits.length,
+      eligible: state.eligible.map((each) => decodeUser(each, donors)),
+      resting: state.resting.map((each) => ({
+        user: decodeUser(each.user, donors),
+        eligibleAt: each.eligible_at_us,
+      })),
+    },
+    late: state.late.map((event) => ({
+      at: event.emit_at_us,
+      sequence: event.sequence,
+      clickId: event.click_id,
+      browser: event.browser,
+      location: event.location,
+    })),
+    counters: { ...counters, clampedTicks },
+    defects: state.defects,
+  };
+}
+
+const encodeUser = (each: User): z.infer<typeof user> => ({
+  custom_id: each.customId,
+  domain_id: each.domainId,
+  base_click_id: each.home.id,
+  loyalty: each.loyalty,
+});
+
+const decodeUser = (each: z.infer<typeof user>, donors: DonorPool): User => ({
+  customId: each.custom_id,
+  domainId: each.domain_id,
+  home: findDonor(donors, each.base_click_id),
+  loyalty: each.loyalty,
+});
+
+const encodeVisit = (each: VisitFacts): z.infer<typeof visit> => ({
+  id_prefix: each.idPrefix,
+  sequence: each.sequence,
+  base_click_id: each.donor.id,
+  user: encodeUser(each.user),
+  page: PAGES[each.page] ?? PAGES[0],
+  sent: each.sent,
+  next_at_us: each.at,
+});
+
+const decodeVisit = (each: z.infer<typeof visit>, donors: DonorPool): VisitFacts => ({
+  at: each.next_at_us,
+  sequence: each.sequence,
+  idPrefix: each.id_prefix,
+  user: decodeUser(each.user, donors),
+  donor: findDonor(donors, each.base_click_id),
+  page: PAGES.indexOf(each.page),
+  sent: each.sent,
+});
