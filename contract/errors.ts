@@ -11,3 +11,15 @@ export class UserError extends Error {
     this.next = next;
   }
 }
+
+/** A statement the database refused: its own text and error code. */
+export class DatabaseError extends Error {
+  override readonly name = "DatabaseError";
+  /** ClickHouse's error code, e.g. 60 for an unknown table. */
+  readonly code: number | undefined;
+
+  constructor(message: string, code?: number, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdirSync } from "node:fs";
+import { type ChdbResult, Session } from "chdb";
+import { DatabaseError, UserError } from "../contract/errors.ts";
+import type { Database, Params } from "../contract/ports.ts";
+
+const INSERT_SETTINGS = { input_format_parallel_parsing: 0 } as const;
+
+/**
+ * The ClickHouse engine in this process (npm `chdb`), on a data directory that it locks.
+ * One session runs its queries one after another, off the event loop.
+ */
+export class EmbeddedEngine implements Database {
+  readonly kind = "embedded";
+  readonly label: string;
+  readonly #session: Session;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Throws UserError when the directory cannot be used or another process holds it. */
+  constructor(directory: string) {
+    this.label = `the embedded engine in ${directory}`;
+    this.#session = openSession(directory);
+  }
+
+  /** Result bytes in a ClickHouse output format. */
+  async query(sql: string, format: string, params: Params = {}): Promise<ChdbResult> {
+    return this.#enqueue(() => this.#session.queryBindAsync(sql, params, { format }));
+  }
+
+  async rows<T>(sql: string, params: Params = {}): Promise<T[]> {
+    const result = await this.query(sql, "JSONEachRow", params);
+    return result
+      .text()
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as T);
+  }
+
+  async run(sql: string, params: Params = {}): Promise<void> {
+    await this.query(sql, "Null", params);
+  }
+
+  async insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>) {
+    for await (const values of data) {
+      await this.#enqueue(() =>
+        this.#session.insert({ table, columns, values, format: "TSV", settings: INSERT_SETTINGS }),
+      );
+    }
+  }
+
+  /** Waits for the running query, then releases the data directory. */
+  async close(): Promise<void> {
+    await this.#last;
+    this.#session.close();
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work).catch((error: unknown) => {
+      throw asDatabaseError(error);
+    });
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+}
+
+function openSession(directory: string): Session {
+  try {
+    mkdirSync(directory, { recursive: true });
+    return new Session(directory);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(
+      `The data directory ${directory} cannot be opened: ${reason.split("\n")[0]}`,
+      "close the program that uses it, or choose another directory: --database PATH",
+    );
+  }
+}
+
+/** The engine's own text without the binding's prefix, with ClickHouse's error code. */
+function asDatabaseError(error: unknown): DatabaseError {
+  const text = error instanceof Error ? error.message : String(error);
+  const message = text.replace(/^(Query|Insert) failed: /, "");
+  const code = /Code: (\d+)\./.exec(message)?.[1];
+  return new DatabaseError(message, code === undefined ? undefined : Number(code), error);
+}
