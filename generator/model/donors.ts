@@ -44,6 +44,10 @@ export class DonorPool {
     this.digest = createHash("sha256").update(JSON.stringify(donors)).digest("hex");
   }
 
+  get facts(): Donor[] {
+    return this.#donors.map((donor) => donor.facts);
+  }
+
   get size(): number {
     return this.#donors.length;
   }

@@ -1,0 +1,86 @@
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import { pipeline, type Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { createGunzip } from "node:zlib";
+import { UserError } from "../../contract/errors.ts";
+
+/** Longer than any message a broker takes: such a file is not one of JSON lines. */
+const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
+
+/** Whoever iterates the stream gets its error thrown. */
+const reportedByReader = () => {};
+
+/** The uncompressed bytes of a file. */
+export async function* readBytes(file: string): AsyncGenerator<Buffer> {
+  const raw = createReadStream(file);
+  const bytes: Readable = file.endsWith(".gz")
+    ? pipeline(raw, createGunzip(), reportedByReader)
+    : raw;
+  try {
+    for await (const chunk of bytes) yield chunk as Buffer;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(
+      `${basename(file)} cannot be read: ${reason}`,
+      "Restore the file and retry",
+    );
+  }
+}
+
+/**
+ * Lines of a file, a few thousand characters in memory at a time. Only "\n" ends a line: JSON text
+ * may hold every other separator. A last line without "\n" counts.
+ */
+export async function* readLines(file: string): AsyncGenerator<string[]> {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  for await (const chunk of readBytes(file)) {
+    const lines = (rest + decoder.write(chunk)).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > MAX_LINE_CHARACTERS) {
+      throw new UserError(
+        `${basename(file)} has a line of more than ${MAX_LINE_CHARACTERS} characters`,
+      );
+    }
+    if (lines.length > 0) yield lines;
+  }
+  rest += decoder.end();
+  if (rest !== "") yield [rest];
+}
+
+/** Takes lines off a file in portions of any size. */
+export class LineCursor {
+  readonly #source: AsyncGenerator<string[]>;
+  #lines: string[] = [];
+  #next = 0;
+
+  constructor(file: string) {
+    this.#source = readLines(file);
+  }
+
+  /** The next `count` lines, fewer at the end of the file. */
+  async take(count: number): Promise<string[]> {
+    const taken: string[] = [];
+    while (taken.length < count && (await this.#fill())) {
+      const to = Math.min(this.#lines.length, this.#next + count - taken.length);
+      for (; this.#next < to; this.#next += 1) taken.push(this.#lines[this.#next] ?? "");
+    }
+    return taken;
+  }
+
+  async close(): Promise<void> {
+    await this.#source.return(undefined);
+  }
+
+  /** Whether there is a line to take, after reading on if needed. */
+  async #fill(): Promise<boolean> {
+    while (this.#next >= this.#lines.length) {
+      const { value, done } = await this.#source.next();
+      if (done) return false;
+      this.#lines = value;
+      this.#next = 0;
+    }
+    return true;
+  }
+}

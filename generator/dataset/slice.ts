@@ -1,0 +1,67 @@
+import type { MessageBatch, StreamBatch } from "../../contract/ports.ts";
+import type { Dataset } from "./format.ts";
+import { clickIdOf, eventIdOf } from "./ids.ts";
+import { readLines } from "./lines.ts";
+import { linesOf, readBatches } from "./reader.ts";
+
+/** What belongs to a slice. */
+interface Selection {
+  readonly visits: Set<string>;
+  readonly events: Set<string>;
+  /** Numbers of the browser lines, from 0. */
+  readonly browserLines: Set<number>;
+}
+
+/**
+ * The first `limit` browser rows and what belongs to them: the rest of the last visit, and the
+ * location, device and geo rows of these visits. Memory grows with the limit, not with the set.
+ */
+export async function* sliceBatches(dataset: Dataset, limit: number): AsyncGenerator<MessageBatch> {
+  const selection = await select(dataset, limit);
+  let browserLine = 0;
+  const isBrowserPicked = () => selection.browserLines.has(browserLine++);
+  const isVisitPicked = (line: string) => selection.visits.has(clickIdOf(line) ?? "");
+  for await (const batch of readBatches(dataset)) {
+    const part: MessageBatch = {
+      browser: filter(batch.browser, isBrowserPicked),
+      location: filter(batch.location, (line) => selection.events.has(eventIdOf(line) ?? "")),
+      device: filter(batch.device, isVisitPicked),
+      geo: filter(batch.geo, isVisitPicked),
+    };
+    if (linesOf(part) > 0) yield part;
+  }
+}
+
+async function select({ files }: Dataset, limit: number): Promise<Selection> {
+  const selection: Selection = { visits: new Set(), events: new Set(), browserLines: new Set() };
+  let number = 0;
+  let lastVisit: string | null = null;
+  for await (const lines of readLines(files.browser)) {
+    for (const line of lines) {
+      const clickId = clickIdOf(line);
+      const isAmongFirst = number < limit;
+      if (isAmongFirst) lastVisit = clickId ?? lastVisit;
+      if (isAmongFirst || (clickId !== null && clickId === lastVisit)) {
+        selection.browserLines.add(number);
+        if (clickId !== null) selection.visits.add(clickId);
+        const eventId = eventIdOf(line);
+        if (eventId !== null) selection.events.add(eventId);
+      }
+      number += 1;
+    }
+  }
+  return selection;
+}
+
+type LineTest = (line: string) => boolean;
+
+function filter(part: StreamBatch, isPicked: LineTest): StreamBatch {
+  const picked: StreamBatch = { keys: [], values: [], emittedAt: [] };
+  part.values.forEach((line, index) => {
+    if (!isPicked(line)) return;
+    picked.values.push(line);
+    picked.keys.push(part.keys[index] ?? null);
+    picked.emittedAt.push(part.emittedAt[index] ?? null);
+  });
+  return picked;
+}

@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { noCounts, type StreamCounts } from "../../contract/defects.ts";
+import { UserError } from "../../contract/errors.ts";
+import { payloadSchemas, STREAMS, type StreamName } from "../../contract/streams.ts";
+import { HOUR, parseMicros } from "../../contract/time.ts";
+import { Ledger } from "../ledger.ts";
+import { checksumOf } from "../manifest.ts";
+import { type Dataset, type DatasetManifest, openDataset, PARTS, type Part } from "./format.ts";
+import { readBytes, readLines } from "./lines.ts";
+import { readBatches } from "./reader.ts";
+
+export interface BrokenLine {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface DatasetReport {
+  /** Lines that are a payload of the contract. */
+  readonly ok: StreamCounts;
+  /** Lines that are not; they load all the same, and the pipeline has to catch them. */
+  readonly broken: StreamCounts;
+  /** The first hundred of them. */
+  readonly brokenLines: BrokenLine[];
+  /** Where the data set is not what its manifest says. Empty: the data set is sound. */
+  readonly problems: string[];
+}
+
+const MAX_LISTED = 100;
+
+/**
+ * Reads a whole data set and says what is in it.
+ * @throws UserError when there is no data set at all
+ */
+export async function validateDataset(dir: string): Promise<DatasetReport> {
+  const dataset = await openDataset(dir);
+  const report: DatasetReport = {
+    ok: noCounts(),
+    broken: noCounts(),
+    brokenLines: [],
+    problems: [],
+  };
+  for (const stream of STREAMS) await noteUnreadable(report, checkLines(dataset, stream, report));
+  if (dataset.manifest) {
+    await noteUnreadable(report, checkManifest(dataset, dataset.manifest, report));
+  }
+  return report;
+}
+
+/** A file that cannot be read is a finding, not the end of the examination. */
+async function noteUnreadable(report: DatasetReport, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    if (!report.problems.includes(error.message)) report.problems.push(error.message);
+  }
+}
+
+async function checkLines(
+  { files }: Dataset,
+  stream: StreamName,
+  report: DatasetReport,
+): Promise<void> {
+  let line = 0;
+  for await (const lines of readLines(files[stream])) {
+    for (const text of lines) {
+      line += 1;
+      const reason = faultOf(stream, text);
+      report[reason === null ? "ok" : "broken"][stream] += 1;
+      if (reason !== null && report.brokenLines.length < MAX_LISTED) {
+        report.brokenLines.push({ file: basename(files[stream]), line, reason });
+      }
+    }
+  }
+}
+
+/** Why the line is not a payload of the stream; null when it is one. */
+export function faultOf(stream: StreamName, line: string): string | null {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(line);
+  } catch {
+    return "not JSON";
+  }
+  const issue = payloadSchemas[stream].safeParse(payload).error?.issues[0];
+  if (!issue) return null;
+  return `${issue.path.join(".") || "payload"}: ${issue.message}`;
+}
+
+async function checkManifest(
+  dataset: Dataset,
+  { files, manifest }: DatasetManifest,
+  { ok, broken, problems }: DatasetReport,
+): Promise<void> {
+  for (const stream of STREAMS) {
+    const found = ok[stream] + broken[stream];
+    const told = manifest.counts[stream];
+    if (found !== told) problems.push(`${stream}: ${found} lines, the manifest tells of ${told}`);
+  }
+  if (checksumOf(manifest) !== manifest.checksum) {
+    problems.push("manifest.json: its checksum does not fit its content");
+  }
+  for (const part of PARTS) {
+    const told = files[part]?.sha256;
+    if (told && (await contentDigest(dataset, part)) !== told) {
+      problems.push(`${part}: the content is not what the manifest's sha256 tells`);
+    }
+  }
+  if (dataset.files.clock) problems.push(...(await wrongDigests(dataset, manifest)));
+}
+
+async function contentDigest({ files }: Dataset, part: Part): Promise<string | null> {
+  const file = files[part];
+  if (!file) return null;
+  const hash = createHash("sha256");
+  for await (const chunk of readBytes(file)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** Goes through the data set in batches of one model hour, as it was written. */
+async function wrongDigests(
+  dataset: Dataset,
+  manifest: DatasetManifest["manifest"],
+): Promise<string[]> {
+  const t0 = parseMicros(manifest.t0);
+  const ledger = new Ledger();
+  let hour = 0;
+  const endsBefore = (_: unknown, next: number): boolean => {
+    const before = hour;
+    hour = Math.floor((next - t0) / HOUR);
+    return hour !== before;
+  };
+  for await (const batch of readBatches(dataset, { endsBefore })) ledger.add(batch);
+  const { digests } = ledger.snapshot();
+  return STREAMS.filter((stream) => digests[stream] !== manifest.digests[stream]).map(
+    (stream) => `${stream}: the chained digest is not the manifest's`,
+  );
+}
