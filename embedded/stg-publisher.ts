@@ -1,0 +1,105 @@
+import type { Database, MessageBatch, Publisher, StreamBatch } from "../contract/ports.ts";
+import { STREAMS, type StreamName, streams } from "../contract/streams.ts";
+import { formatMicros } from "../contract/time.ts";
+
+const COLUMNS = ["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emitted_at"] as const;
+
+/** Bytes of text buffered per stream before they are inserted: large parts, few merges. */
+const FLUSH_AT = 24 * 1024 * 1024;
+
+/** Starts a new epoch: what recreating the topics does where there is a broker. */
+export async function startEpoch(db: Database, reason: string): Promise<number> {
+  await db.run(
+    `INSERT INTO stg.epoch (epoch, reason)
+     SELECT greatest(toUInt64(toUnixTimestamp64Milli(now64(3))), max(epoch) + 1), {reason:String}
+     FROM stg.epoch`,
+    { reason },
+  );
+  const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
+  return row?.epoch ?? 0;
+}
+
+/**
+ * Writes messages straight into `stg`, in the place of a broker: one partition per topic, offsets
+ * counted on from what is there.
+ */
+export class StgPublisher implements Publisher {
+  readonly #db: Database;
+  readonly #epoch: number;
+  readonly #next: Record<StreamName, number>;
+  readonly #buffers: Record<StreamName, string[]>;
+  readonly #sizes: Record<StreamName, number> = { browser: 0, location: 0, device: 0, geo: 0 };
+
+  private constructor(db: Database, epoch: number, next: Record<StreamName, number>) {
+    this.#db = db;
+    this.#epoch = epoch;
+    this.#next = next;
+    this.#buffers = { browser: [], location: [], device: [], geo: [] };
+  }
+
+  /** Continues the latest epoch, or begins the first one. */
+  static async open(db: Database): Promise<StgPublisher> {
+    const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
+    const epoch = row?.epoch ? row.epoch : await startEpoch(db, "first use");
+    const next = { browser: 0, location: 0, device: 0, geo: 0 };
+    for (const stream of STREAMS) next[stream] = await nextOffset(db, stream, epoch);
+    return new StgPublisher(db, epoch, next);
+  }
+
+  async publish(batch: MessageBatch): Promise<void> {
+    for (const stream of STREAMS) {
+      this.#add(stream, batch[stream]);
+      if (this.#sizes[stream] >= FLUSH_AT) await this.#flush(stream);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const stream of STREAMS) await this.#flush(stream);
+  }
+
+  #add(stream: StreamName, { keys, values, emittedAt }: StreamBatch): void {
+    const start = `${this.#epoch}\t${streams[stream].topic}\t0\t`;
+    const buffer = this.#buffers[stream];
+    values.forEach((value, index) => {
+      const at = emittedAt[index] ?? null;
+      const emitted = at === null ? "\\N" : formatMicros(at);
+      const key = escapeTsv(keys[index] ?? "");
+      const row = `${start}${this.#next[stream]++}\t${key}\t${escapeTsv(value)}\t${emitted}\n`;
+      buffer.push(row);
+      this.#sizes[stream] += row.length;
+    });
+  }
+
+  async #flush(stream: StreamName): Promise<void> {
+    if (this.#sizes[stream] === 0) return;
+    const data = Buffer.from(this.#buffers[stream].join(""));
+    this.#buffers[stream] = [];
+    this.#sizes[stream] = 0;
+    await this.#db.insertTsv(`stg.${stream}_raw`, COLUMNS, once(data));
+  }
+}
+
+async function nextOffset(db: Database, stream: StreamName, epoch: number): Promise<number> {
+  const [row] = await db.rows<{ next: number }>(
+    `SELECT if(count() = 0, 0, max(_offset) + 1) AS next
+     FROM stg.${stream}_raw WHERE epoch = {epoch:UInt64}`,
+    { epoch },
+  );
+  return row?.next ?? 0;
+}
+
+const SPECIAL = /[\\\t\n\r\0]/;
+const ESCAPES: Record<string, string> = {
+  "\\": "\\\\",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\0": "\\0",
+};
+
+const escapeTsv = (text: string): string =>
+  SPECIAL.test(text) ? text.replace(/[\\\t\n\r\0]/g, (char) => ESCAPES[char] ?? char) : text;
+
+async function* once(data: Buffer): AsyncIterable<Buffer> {
+  yield data;
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { UserError } from "../../contract/errors.ts";
+import { SQL_ROOT } from "../sql.ts";
+
+const file = z.string().regex(/^[a-z_/]+\.sql$/);
+
+const statementSchema = z.union([
+  z.strictObject({ let: file }),
+  z.strictObject({
+    run: file,
+    if: file.optional(),
+    when: z.enum(["full_refresh", "incremental"]).optional(),
+    each: z.literal("bucket").optional(),
+  }),
+]);
+
+const stepSchema = z.strictObject({
+  id: z.string().regex(/^[a-z_]+$/),
+  about: z.string(),
+  /** Further tries after a failure, by whoever runs the step. */
+  retries: z.int().nonnegative(),
+  wait: file.optional(),
+  assert: file.optional(),
+  statements: z.array(statementSchema).default([]),
+  report: file.optional(),
+});
+
+const planSchema = z.strictObject({
+  params: z.record(z.string(), z.number()),
+  steps: z.array(stepSchema).min(1),
+});
+
+export type Statement = z.infer<typeof statementSchema>;
+export type Step = z.infer<typeof stepSchema>;
+export type Plan = z.infer<typeof planSchema>;
+
+/** The batch process as `sql/etl/plan.yaml` declares it. */
+export function readPlan(): Plan {
+  return planSchema.parse(parse(readFileSync(join(SQL_ROOT, "etl/plan.yaml"), "utf8")));
+}
+
+export function findStep(plan: Plan, id: string): Step {
+  const step = plan.steps.find((candidate) => candidate.id === id);
+  if (step) return step;
+  const known = plan.steps.map((candidate) => candidate.id).join(", ");
+  throw new UserError(`There is no step "${id}". Steps are: ${known}.`, "pipeline step --help");
+}

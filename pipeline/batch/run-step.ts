@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseError, UserError } from "../../contract/errors.ts";
+import type { Database, Params } from "../../contract/ports.ts";
+import { readQuery, readStatements } from "../sql.ts";
+import { withLock } from "./lock.ts";
+import type { Plan, Statement, Step } from "./plan.ts";
+
+export interface StepOptions {
+  /** Clear dds and dm and rebuild them from ods; otherwise take only what is new. */
+  readonly fullRefresh: boolean;
+  /** How long a waiting step waits for data, seconds. */
+  readonly waitSeconds: number;
+  /** Called before each statement file. */
+  readonly onStatement?: (file: string) => void;
+}
+
+export interface StepResult {
+  readonly id: string;
+  readonly seconds: number;
+  /** Numbers of the step's report query, e.g. `{ typed: 120, rejected: 3 }`. */
+  readonly report: Readonly<Record<string, number>>;
+}
+
+interface Context {
+  readonly db: Database;
+  readonly options: StepOptions;
+  params: Params;
+}
+
+/** Runs one step of the plan. Rerunning it after a failure or a kill gives the same result. */
+export async function runStep(
+  db: Database,
+  plan: Plan,
+  step: Step,
+  options: StepOptions,
+): Promise<StepResult> {
+  const started = performance.now();
+  const params = { ...plan.params, full_refresh: options.fullRefresh };
+  const context: Context = { db, options, params };
+  try {
+    if (step.wait) await waitForRows(context, step.wait);
+    if (step.assert) await assertNothing(context, step.id, step.assert);
+    if (step.statements.length > 0) {
+      await withLock(db, step.id, () => runStatements(context, step));
+    }
+    const report = step.report ? await oneRow<Record<string, number>>(context, step.report) : {};
+    return { id: step.id, seconds: (performance.now() - started) / 1000, report };
+  } catch (error) {
+    throw explainMissingSchema(error, step.id);
+  }
+}
+
+async function runStatements(context: Context, step: Step): Promise<void> {
+  for (const statement of step.statements) await runStatement(context, step.id, statement);
+}
+
+async function runStatement(context: Context, stepId: string, statement: Statement) {
+  if ("let" in statement) {
+    const row = await oneRow<Params>(context, statement.let);
+    context.params = { ...context.params, ...row };
+    return;
+  }
+  if (statement.when && (statement.when === "full_refresh") !== context.options.fullRefresh) return;
+  if (statement.if && (await count(context, statement.if)) === 0) return;
+  context.options.onStatement?.(statement.run);
+  const buckets = statement.each ? Number(context.params.buckets) : 1;
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    const params = statement.each ? { ...context.params, bucket } : context.params;
+    for (const sql of readStatements(`etl/${statement.run}`)) {
+      await context.db.run(sql, params, `eventpipeline-${stepId}-${crypto.randomUUID()}`);
+    }
+  }
+}
+
+async function waitForRows(context: Context, file: string): Promise<void> {
+  const deadline = performance.now() + context.options.waitSeconds * 1000;
+  while ((await count(context, file)) === 0) {
+    if (performance.now() >= deadline) {
+      throw new UserError(
+        `No data in stg within ${context.options.waitSeconds} s (wait_stg_timeout_sec).`,
+        "make data, or start the generator with make generator-up",
+      );
+    }
+    await sleep(Math.min(1000, Math.max(0, deadline - performance.now())));
+  }
+}
+
+async function assertNothing(context: Context, stepId: string, file: string): Promise<void> {
+  const [violation] = await context.db.rows<{ reason: string }>(readQuery(`etl/${file}`));
+  if (!violation) return;
+  throw new UserError(
+    `${stepId} stopped the run: ${violation.reason}. dm was not touched and keeps its content.`,
+    "pipeline transform (a full refresh rebuilds dds from ods)",
+  );
+}
+
+async function oneRow<T>(context: Context, file: string): Promise<T> {
+  const [row] = await context.db.rows<T>(readQuery(`etl/${file}`), context.params);
+  if (row === undefined) throw new Error(`etl/${file} gave no row`);
+  return row;
+}
+
+const count = async (context: Context, file: string): Promise<number> =>
+  (await oneRow<{ count: number }>(context, file)).count;
+
+const UNKNOWN_TABLE = 60;
+const UNKNOWN_DATABASE = 81;
+
+function explainMissingSchema(error: unknown, stepId: string): unknown {
+  const isMissing =
+    error instanceof DatabaseError &&
+    (error.code === UNKNOWN_TABLE || error.code === UNKNOWN_DATABASE);
+  if (!isMissing) return error;
+  return new UserError(
+    `${stepId}: the schema is missing or incomplete: ${error.message}`,
+    "make ddl (in the scheduler: run the DAG ddl_init first)",
+  );
+}

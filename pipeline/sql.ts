@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const SQL_ROOT = join(import.meta.dirname, "../sql");
+
+/** Which tiers a DDL file belongs to: its first line says `-- tier: all` or `-- tier: broker`. */
+export type Tier = "all" | "broker";
+
+export interface DdlFile {
+  /** Path below `sql/`. */
+  readonly path: string;
+  readonly tier: Tier;
+  readonly statements: readonly string[];
+}
+
+/** The statements of a file below `sql/`; each ends with a semicolon at the end of a line. */
+export function readStatements(path: string): string[] {
+  return splitStatements(readFileSync(join(SQL_ROOT, path), "utf8"));
+}
+
+/** The only statement of a file; throws when there are more. */
+export function readQuery(path: string): string {
+  const [query, ...more] = readStatements(path);
+  if (query === undefined || more.length > 0) throw new Error(`${path} must hold one statement`);
+  return query;
+}
+
+/** Schema files in the order in which they apply, from `00_databases` to `40_dm`. */
+export function ddlFiles(): DdlFile[] {
+  const folders = readdirSync(join(SQL_ROOT, "ddl"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+  const paths = folders.flatMap((folder) =>
+    readdirSync(join(SQL_ROOT, "ddl", folder))
+      .sort()
+      .map((file) => join("ddl", folder, file)),
+  );
+  return ["ddl/00_databases.sql", ...paths].map(readDdlFile);
+}
+
+function readDdlFile(path: string): DdlFile {
+  const text = readFileSync(join(SQL_ROOT, path), "utf8");
+  const tier = /^-- tier: (all|broker)$/m.exec(text.split("\n", 1)[0] ?? "")?.[1];
+  if (tier !== "all" && tier !== "broker") {
+    throw new Error(`${path}: the first line must be "-- tier: all" or "-- tier: broker"`);
+  }
+  return { path, tier, statements: splitStatements(text) };
+}
+
+function splitStatements(text: string): string[] {
+  return text
+    .split(/;[ \t]*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement.replace(/^--.*$/gm, "").trim() !== "");
+}

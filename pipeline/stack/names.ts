@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { UserError } from "../../contract/errors.ts";
+
+export const PROJECT = "event-pipeline";
+
+/** Labels on everything the stack owns at the container engine: clean-up and `ps` go by them. */
+export const LABELS = { project: "event-pipeline.stack", role: "event-pipeline.role" } as const;
+
+const STACK_NAME = /^[a-z][a-z0-9-]{0,23}$/;
+
+export interface StackNames {
+  readonly stack: string;
+  readonly network: string;
+  container(alias: string): string;
+  volume(purpose: string): string;
+}
+
+/** Physical names of a stack. Another stack name shares nothing with this one. */
+export function stackNames(stack: string): StackNames {
+  if (!STACK_NAME.test(stack)) {
+    throw new UserError(
+      `Stack name "${stack}": must be 1 to 24 lower-case letters, digits or hyphens and start with a letter`,
+      "choose another name: make up STACK=dev",
+    );
+  }
+  const prefix = `${PROJECT}-${stack}`;
+  return {
+    stack,
+    network: prefix,
+    container: (alias) => `${prefix}-${alias}`,
+    volume: (purpose) => `${prefix}-${purpose}`,
+  };
+}
+
+/**
+ * Kafka's cluster id, derived from the volume that is formatted with it: id and volume can never
+ * drift apart, whatever happens to the stack's state.
+ */
+export const clusterId = (volume: string): string =>
+  createHash("sha256").update(volume).digest().subarray(0, 16).toString("base64url");

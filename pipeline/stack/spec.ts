@@ -1,0 +1,72 @@
+/** Plain descriptions of what the container engine shall run. Components turn them into resources. */
+
+/** What one part of the stack is called: child resource, label and `make logs SERVICE=` alike. */
+export type Role = "broker" | "broker-ui" | "database" | "generator";
+
+export interface PublishedPort {
+  /** Name for messages to people, e.g. `broker.port`. */
+  readonly setting: string;
+  readonly inside: number;
+  readonly host: number;
+  readonly protocol: "tcp" | "udp";
+  readonly bind: string;
+}
+
+/** A named volume: `data` outlives its containers, `config` only carries files. */
+export interface VolumeMount {
+  readonly volume: string;
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+export interface HealthCheck {
+  readonly test: readonly string[];
+  readonly intervalSeconds: number;
+  readonly timeoutSeconds: number;
+  readonly retries: number;
+  /** Failures in this time after the start do not count. */
+  readonly startSeconds: number;
+}
+
+export interface ContainerSpec {
+  readonly role: Role;
+  /** Name at the container engine. */
+  readonly name: string;
+  /** Name inside the stack's network. */
+  readonly alias: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  /** Never a secret: the engine shows it to everyone who may inspect a container. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly user: string;
+  readonly ports: readonly PublishedPort[];
+  readonly mounts: readonly VolumeMount[];
+  readonly tmpfs: readonly string[];
+  readonly health: HealthCheck;
+  readonly memoryMiB: number;
+  readonly cpus: number;
+  /** Time to stop on its own before it is killed. */
+  readonly graceSeconds: number;
+  readonly openFiles: number | null;
+  /** Content that the service reads only at its start: name → digest. A change replaces it. */
+  readonly startDigests: Readonly<Record<string, string>>;
+}
+
+/** One file of a configuration volume; `secret` keeps its content out of state and previews. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly content: string;
+  readonly secret: boolean;
+}
+
+/** Go's own print of a duration: any other form differs on every read (`90s` → `1m30s`). */
+export function goDuration(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = `${seconds % 60}s`;
+  if (hours > 0) return `${hours}h${minutes}m${rest}`;
+  return minutes > 0 ? `${minutes}m${rest}` : rest;
+}
+
+/** One decimal, as the engine reads it back: `1` alone would replace the container every time. */
+export const cpuText = (cpus: number): string => cpus.toFixed(1);
