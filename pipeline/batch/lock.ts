@@ -90,7 +90,8 @@ async function readHolder(db: Database): Promise<{ owner: string; age_ms: number
 
 /** A killed client leaves its statement running on the server: it must end before we begin. */
 async function waitForLeftovers(db: Database): Promise<void> {
-  const running = "SELECT count() AS count FROM system.processes WHERE query_id LIKE 'eventpipeline-%'";
+  const running =
+    "SELECT count() AS count FROM system.processes WHERE query_id LIKE 'eventpipeline-%'";
   for (;;) {
     const [row] = await db.rows<{ count: number }>(running);
     if (!row || row.count === 0) return;

@@ -1,11 +1,12 @@
-import { type DefectCounts, DEFECT_KINDS, type DefectKind } from "../../contract/defects.ts";
+import { DEFECT_KINDS, type DefectCounts, type DefectKind } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
-import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
 import type { Database, Params } from "../../contract/ports.ts";
+import { addStatements, type Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readQuery } from "../sql.ts";
 import type { DefectLine, DigestLine, LayerLine, Ledger, LostRow, MessageLine } from "./ledger.ts";
 import { unaccountedOf } from "./ledger.ts";
+import { readSources } from "./source.ts";
 
 /**
  * Accounts for every message of the current epoch, from what its source says it sent to dm.
@@ -13,8 +14,10 @@ import { unaccountedOf } from "./ledger.ts";
  */
 export async function prove(db: Database): Promise<Ledger> {
   const epoch = await currentEpoch(db);
-  const manifest = await readManifest(db, epoch);
-  const messages = await messageLines(db, epoch, manifest);
+  const sources = await readSources(db, epoch);
+  const statement = sources.length > 0 ? addStatements(sources.map((s) => s.statement)) : undefined;
+  const manifest = sources.length === 1 ? sources[0]?.manifest : undefined;
+  const messages = await messageLines(db, epoch, statement);
   const layers = await check<LayerLine>(db, "layers");
   const lost = await check<LostRow>(db, "lost");
   return {
@@ -35,15 +38,6 @@ export async function digests(db: Database): Promise<DigestLine[]> {
   return lines.map(({ name, row_count, digest }) => ({ name, rows: row_count, digest }));
 }
 
-/** The manifest stored for an epoch, if its source left one. */
-export async function readManifest(db: Database, epoch: number): Promise<Manifest | undefined> {
-  const [row] = await db.rows<{ manifest: string }>(
-    "SELECT manifest FROM stg.manifest FINAL WHERE epoch = {epoch:UInt64}",
-    { epoch },
-  );
-  return row ? manifestSchema.parse(JSON.parse(row.manifest)) : undefined;
-}
-
 export async function currentEpoch(db: Database): Promise<number> {
   const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
   if (row && row.epoch > 0) return row.epoch;
@@ -55,14 +49,14 @@ type FoundLine = Omit<MessageLine, "generated" | "unaccounted">;
 async function messageLines(
   db: Database,
   epoch: number,
-  manifest: Manifest | undefined,
+  statement: Statement | undefined,
 ): Promise<MessageLine[]> {
   const found = await check<FoundLine>(db, "messages", { epoch });
   const hasDays = found.every((line) => line.day !== "");
   const lines = hasDays ? found : withoutDays(found);
-  const silent = manifest && hasDays ? daysWithoutMessages(manifest, found) : [];
+  const silent = statement && hasDays ? daysWithoutMessages(statement, found) : [];
   return [...lines, ...silent].map((line) => {
-    const generated = manifest ? generatedOf(manifest, line) : null;
+    const generated = statement ? generatedOf(statement, line) : null;
     return { ...line, generated, unaccounted: unaccountedOf({ ...line, generated }) };
   });
 }
@@ -82,10 +76,10 @@ function withoutDays(lines: readonly FoundLine[]): FoundLine[] {
   });
 }
 
-/** Days of the manifest of which nothing at all arrived must not be overlooked. */
-function daysWithoutMessages(manifest: Manifest, found: readonly FoundLine[]): FoundLine[] {
+/** Days of which nothing at all arrived must not be overlooked. */
+function daysWithoutMessages(statement: Statement, found: readonly FoundLine[]): FoundLine[] {
   const present = new Set(found.map((line) => `${line.stream} ${line.day}`));
-  return Object.keys(manifest.days).flatMap((day) =>
+  return Object.keys(statement.days).flatMap((day) =>
     STREAMS.filter((stream) => !present.has(`${stream} ${day}`)).map((stream) => ({
       stream,
       day,
@@ -97,8 +91,8 @@ function daysWithoutMessages(manifest: Manifest, found: readonly FoundLine[]): F
   );
 }
 
-function generatedOf(manifest: Manifest, { stream, day }: FoundLine): number {
-  return day === "" ? manifest.counts[stream] : (manifest.days[day]?.[stream] ?? 0);
+function generatedOf({ counts, days }: Statement, { stream, day }: FoundLine): number {
+  return day === "" ? counts[stream] : (days[day]?.[stream] ?? 0);
 }
 
 /** Defects of one kind that another kind causes as well: a cut-off location is missing, too. */
@@ -142,4 +136,5 @@ const check = <T>(db: Database, name: string, params: Params = {}): Promise<T[]>
   db.rows<T>(readQuery(`checks/${name}.sql`), params);
 
 const difference = (line: LayerLine): number => Math.abs(line.expected - line.found);
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);

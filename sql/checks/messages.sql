@@ -71,4 +71,4 @@ FROM fate
 LEFT JOIN watermark ON fate.stream = watermark.stream AND fate._partition = watermark._partition
 LEFT JOIN oldest ON fate.stream = oldest.stream AND fate._partition = oldest._partition
 GROUP BY stream, day
-ORDER BY stream, day;
+ORDER BY indexOf(['browser', 'location', 'device', 'geo'], stream), day;

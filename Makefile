@@ -1,0 +1,40 @@
+# Thin: every target calls the pipeline CLI. `make help` lists them.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+BIN := $(CURDIR)/node_modules/.bin
+PIPELINE = $(BIN)/node $(CURDIR)/pipeline/cli.ts
+INSTALLED := node_modules/.package-lock.json
+
+DAYS ?= 7
+SEED ?= 1
+RATE ?= 30
+LIMIT ?= 0
+
+include $(wildcard make/*.mk)
+
+.PHONY: help
+help: ## List the targets
+	@sh scripts/help.sh $(MAKEFILE_LIST)
+
+$(INSTALLED): package.json package-lock.json
+	@sh scripts/install.sh
+
+.PHONY: install
+install: $(INSTALLED) ## Install the dependencies (done by every target that needs them)
+
+.PHONY: demo
+demo: $(INSTALLED) ## Run the whole pipeline without Docker (DAYS=7 SEED=1 RATE=30)
+	@$(PIPELINE) demo --days "$(DAYS)" --seed "$(SEED)" --rate "$(RATE)"
+
+.PHONY: play
+play: $(INSTALLED) ## Open the demo's data to SQL over HTTP (port 9123, /play)
+	@$(PIPELINE) serve --data .state/demo
+
+.PHONY: test
+test: $(INSTALLED) ## Run every test level whose needs are met
+	@$(BIN)/node scripts/test-levels.ts
+
+.PHONY: bench
+bench: $(INSTALLED) ## Measure against references in the same run
+	@$(BIN)/node bench/run.ts

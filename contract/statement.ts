@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { noCounts, type StreamCounts, streamCountsSchema } from "./defects.ts";
+import type { Manifest } from "./manifest.ts";
+import type { MessageBatch } from "./ports.ts";
+import { STREAMS } from "./streams.ts";
+import { dateOf } from "./time.ts";
+
+/** What a source says it sent: the part of a manifest that any load can state of itself. */
+export const statementSchema = z.strictObject({
+  counts: streamCountsSchema,
+  /** Messages per model day of emission; messages whose emission time is unknown are in no day. */
+  days: z.record(z.iso.date(), streamCountsSchema),
+});
+export type Statement = z.infer<typeof statementSchema>;
+
+export const noStatement = (): Statement => ({ counts: noCounts(), days: {} });
+
+export const statementOf = ({ counts, days }: Manifest): Statement => ({ counts, days });
+
+/** Adds a batch to a statement in place. */
+export function addBatch(statement: Statement, batch: MessageBatch): void {
+  for (const stream of STREAMS) {
+    const { values, emittedAt } = batch[stream];
+    statement.counts[stream] += values.length;
+    for (const at of emittedAt) {
+      if (at === null) continue;
+      const day = dateOf(at);
+      const counts = statement.days[day] ?? noCounts();
+      counts[stream] += 1;
+      statement.days[day] = counts;
+    }
+  }
+}
+
+/** The sum of several statements. */
+export function addStatements(statements: readonly Statement[]): Statement {
+  const sum = noStatement();
+  for (const { counts, days } of statements) {
+    addCounts(sum.counts, counts);
+    for (const [day, dayCounts] of Object.entries(days)) {
+      const total = sum.days[day] ?? noCounts();
+      addCounts(total, dayCounts);
+      sum.days[day] = total;
+    }
+  }
+  return sum;
+}
+
+function addCounts(total: StreamCounts, more: StreamCounts): void {
+  for (const stream of STREAMS) total[stream] += more[stream];
+}

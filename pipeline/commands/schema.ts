@@ -1,0 +1,66 @@
+import { type Command, Option } from "commander";
+import { UserError } from "../../contract/errors.ts";
+import { compareSchema } from "../schema/compare.ts";
+import { applyDdl } from "../schema/ddl.ts";
+import { REBUILDABLE, rebuildLayer } from "../schema/rebuild.ts";
+import { readSnapshot } from "../schema/snapshot.ts";
+import type { Tier } from "../sql.ts";
+import {
+  type DatabaseOption,
+  databaseOption,
+  jsonOption,
+  printJson,
+  printLine,
+  withDatabase,
+} from "./options.ts";
+
+interface DdlOptions extends DatabaseOption {
+  readonly verify?: true;
+  readonly rebuild?: (typeof REBUILDABLE)[number];
+  readonly tier: Tier;
+  readonly json?: true;
+}
+
+export function registerSchema(program: Command): void {
+  program
+    .command("ddl")
+    .description("Create the databases and tables from 00_databases to 40_dm")
+    .addOption(databaseOption())
+    .addOption(
+      new Option("--tier <tier>", "`broker` adds the tables that consume Kafka")
+        .choices(["all", "broker"])
+        .default(process.env.KAFKA_BOOTSTRAP_SERVERS ? "broker" : "all"),
+    )
+    .option("--verify", "change nothing; report missing and differing objects and fail on any")
+    .addOption(
+      new Option("--rebuild <layer>", "drop and create a derived layer and those above it").choices(
+        REBUILDABLE,
+      ),
+    )
+    .addOption(jsonOption())
+    .action(ddl);
+}
+
+async function ddl(options: DdlOptions): Promise<void> {
+  await withDatabase(options, async (db) => {
+    if (options.rebuild) await rebuildLayer(db, options.rebuild);
+    const applied = options.verify ? undefined : await applyDdl(db, options.tier);
+    const differences = compareSchema(await readSnapshot(db), options.tier);
+    if (options.json) printJson({ applied, differences });
+    else
+      for (const difference of differences) printLine(`  ${difference.object}: ${difference.what}`);
+    if (differences.length > 0) {
+      throw new UserError(
+        `${differences.length} objects of ${db.label} are not what sql/ddl says.`,
+        options.verify ? "make ddl" : "pipeline ddl --rebuild LAYER, then make transform",
+      );
+    }
+    if (!options.json) {
+      printLine(
+        options.verify
+          ? "The schema is as declared."
+          : `Schema ready: ${applied?.created ?? 0} objects created, ${applied?.replaced ?? 0} views replaced.`,
+      );
+    }
+  });
+}

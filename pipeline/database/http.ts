@@ -1,0 +1,101 @@
+import { Readable } from "node:stream";
+import { type ClickHouseClient, ClickHouseError, createClient } from "@clickhouse/client";
+import { DatabaseError, UserError } from "../../contract/errors.ts";
+import type { Database, Params } from "../../contract/ports.ts";
+
+export interface ServerAddress {
+  /** `http://host:port` or `https://host:port`, without credentials. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** A statement may run for as long as this, milliseconds: a load of years of history is slow. */
+const REQUEST_TIMEOUT = 6 * 60 * 60_000;
+
+/** A ClickHouse server, or the embedded engine behind its HTTP interface. */
+export class ServerDatabase implements Database {
+  readonly kind = "server";
+  readonly label: string;
+  readonly #client: ClickHouseClient;
+
+  constructor({ url, user, password }: ServerAddress) {
+    this.label = url;
+    this.#client = createClient({
+      url,
+      username: user,
+      password,
+      request_timeout: REQUEST_TIMEOUT,
+      clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
+    });
+  }
+
+  async rows<T>(sql: string, params: Params = {}): Promise<T[]> {
+    return this.#ask(async () => {
+      const result = await this.#client.query({
+        query: sql.replace(/;\s*$/, ""),
+        query_params: { ...params },
+        format: "JSONEachRow",
+      });
+      return (await result.json()) as T[];
+    });
+  }
+
+  async run(sql: string, params: Params = {}, queryId?: string): Promise<void> {
+    await this.#ask(() =>
+      this.#client.command({
+        query: sql,
+        query_params: { ...params },
+        clickhouse_settings: { wait_end_of_query: 1 },
+        ...(queryId === undefined ? {} : { query_id: queryId }),
+      }),
+    );
+  }
+
+  async insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>) {
+    const [first, ...rest] = columns;
+    if (first === undefined) throw new Error("insertTsv needs columns");
+    await this.#ask(() =>
+      this.#client.insert({
+        table,
+        columns: [first, ...rest],
+        values: Readable.from(data, { objectMode: false }),
+        format: "TabSeparated",
+      }),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #ask<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw explain(error, this.label);
+    }
+  }
+}
+
+const AUTHENTICATION_FAILED = "516";
+
+function explain(error: unknown, url: string): unknown {
+  if (error instanceof ClickHouseError) {
+    if (error.code === AUTHENTICATION_FAILED) {
+      return new UserError(
+        `${url} refuses the user or password.`,
+        "check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD; make urls shows how to read the password",
+      );
+    }
+    return new DatabaseError(error.message, Number(error.code), error);
+  }
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    return new UserError(
+      `ClickHouse at ${url} cannot be reached (${code}).`,
+      "make up starts the stack; make demo needs no server",
+    );
+  }
+  return error;
+}

@@ -1,0 +1,52 @@
+import { UserError } from "../../contract/errors.ts";
+import type { Database, MessageBatch, Publisher } from "../../contract/ports.ts";
+import { addBatch, noStatement, type Statement } from "../../contract/statement.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import type { Dataset } from "../../generator/dataset/format.ts";
+import { readBatches } from "../../generator/dataset/reader.ts";
+import { sliceBatches } from "../../generator/dataset/slice.ts";
+
+export interface LoadOptions {
+  /** Browser rows to load, with what belongs to them; 0 means all. */
+  readonly limit: number;
+  /** Called after every batch with the messages sent so far. */
+  readonly onProgress?: (messages: number) => void;
+}
+
+/** Publishes a stored data set and says what was sent. Memory does not depend on its size. */
+export async function loadDataset(
+  dataset: Dataset,
+  publisher: Publisher,
+  { limit, onProgress }: LoadOptions,
+): Promise<Statement> {
+  const statement = noStatement();
+  const batches = limit === 0 ? readBatches(dataset) : sliceBatches(dataset, limit);
+  for await (const batch of batches) {
+    await publisher.publish(batch);
+    addBatch(statement, batch);
+    onProgress?.(totalOf(statement));
+  }
+  await publisher.close();
+  return statement;
+}
+
+export const totalOf = ({ counts }: Statement): number =>
+  STREAMS.reduce((total, stream) => total + counts[stream], 0);
+
+export const sizeOf = (batch: MessageBatch): number =>
+  STREAMS.reduce((total, stream) => total + batch[stream].values.length, 0);
+
+/** Compares what stands in `stg` with what was sent. @throws UserError on a difference */
+export async function verifyStored(db: Database, epoch: number, sent: Statement): Promise<void> {
+  for (const stream of STREAMS) {
+    const [row] = await db.rows<{ count: number }>(
+      `SELECT count() AS count FROM stg.${stream}_raw FINAL WHERE epoch = {epoch:UInt64}`,
+      { epoch },
+    );
+    if (row?.count === sent.counts[stream]) continue;
+    throw new UserError(
+      `stg.${stream}_raw holds ${row?.count ?? 0} messages of this load, ${sent.counts[stream]} were sent.`,
+      "pipeline data (loads again from the start)",
+    );
+  }
+}

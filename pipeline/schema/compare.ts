@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL_ROOT, type Tier } from "../sql.ts";
+import type { SchemaObject } from "./snapshot.ts";
+
+export interface Difference {
+  readonly object: string;
+  /** `missing`, or the parts that differ. */
+  readonly what: string;
+  readonly engine: string;
+}
+
+/** What the DDL files create, recorded from the engine; a test keeps it equal to the files. */
+export const DECLARED_PATH = join(SQL_ROOT, "schema.json");
+
+type Declared = SchemaObject & { readonly tier: Tier };
+
+export const readDeclared = (): Declared[] =>
+  JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as Declared[];
+
+/** Objects that are missing or differ from their declaration. Foreign objects are no difference. */
+export function compareSchema(live: readonly SchemaObject[], tier: Tier): Difference[] {
+  const found = new Map(live.map((object) => [object.object, object]));
+  return readDeclared()
+    .filter((declared) => declared.tier === "all" || tier === "broker")
+    .flatMap((declared) => {
+      const what = differenceOf(declared, found.get(declared.object));
+      return what === "" ? [] : [{ object: declared.object, what, engine: declared.engine }];
+    });
+}
+
+function differenceOf(declared: SchemaObject, live: SchemaObject | undefined): string {
+  if (!live) return "missing";
+  const parts = [
+    // A replicated engine keeps the same rows by the same rule.
+    live.engine.replace(/^(Replicated|Shared)/, "") === declared.engine
+      ? ""
+      : `engine ${live.engine}`,
+    ...columnDifferences(declared, live),
+    live.partitionKey === declared.partitionKey ? "" : `partition key ${live.partitionKey}`,
+    live.sortingKey === declared.sortingKey ? "" : `sorting key ${live.sortingKey}`,
+    live.query === declared.query ? "" : "another query",
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+function columnDifferences(declared: SchemaObject, live: SchemaObject): string[] {
+  const missing = declared.columns.filter((column) => !live.columns.includes(column));
+  const foreign = live.columns.filter((column) => !declared.columns.includes(column));
+  return [
+    ...missing.map((column) => `no column ${column}`),
+    ...foreign.map((column) => `column ${column} is not declared`),
+  ];
+}

@@ -1,0 +1,19 @@
+/**
+ * Records what `sql/ddl` creates into `sql/schema.json`, which `ddl --verify` compares with a live
+ * database. A test fails when the record is not what the files say.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EmbeddedEngine } from "../embedded/engine.ts";
+import { DECLARED_PATH } from "../pipeline/schema/compare.ts";
+import { recordSchema } from "../pipeline/schema/record.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "schema-"));
+const engine = new EmbeddedEngine(directory);
+try {
+  writeFileSync(DECLARED_PATH, `${JSON.stringify(await recordSchema(engine), null, 2)}\n`);
+} finally {
+  await engine.close();
+  rmSync(directory, { recursive: true });
+}
