@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import { UserError } from "../../../contract/errors.ts";
+import { DAY, HOUR, MINUTE, parseMicros } from "../../../contract/time.ts";
+import { parseConfig, tickMicros } from "../../../generator/config.ts";
+import { NO_DEFECTS, TYPICAL_DEFECTS } from "../../../generator/defectRates.ts";
+import { fingerprint } from "../../../generator/fingerprint.ts";
+import { VARIABLE_NAMES, variables } from "../../../generator/variables.ts";
+
+const NOW = parseMicros("2026-06-15T12:34:56.789012Z");
+const parse = (env: Record<string, string | undefined>) => parseConfig(env, NOW);
+
+function messageOf(env: Record<string, string | undefined>): string {
+  try {
+    parse(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UserError);
+    return (error as UserError).message;
+  }
+  throw new Error(`accepted: ${JSON.stringify(env)}`);
+}
+
+describe("parseConfig", () => {
+  it("has the defaults of the specification", () => {
+    expect(parse({})).toEqual({
+      enabled: true,
+      runMode: "live",
+      profile: "standard",
+      seed: "1",
+      t0: parseMicros("2026-01-01T00:00:00Z"),
+      t0IsRelative: false,
+      tEnd: null,
+      timezone: "UTC",
+      timeSpeed: 1,
+      tickSeconds: 5,
+      eventsPerMinute: 30,
+      jitterPercent: 20,
+      minEventsPerTick: 1,
+      maxEventsPerTick: 50,
+      maxSessionEvents: 30,
+      maxActiveSessions: 200,
+      populationMax: 300,
+      newUserShare: 0.15,
+      minReturnMinutes: 30,
+      defects: TYPICAL_DEFECTS,
+      stateEnabled: true,
+      stateReset: false,
+      dataDir: "/data",
+      bootstrapServers: "kafka:9092",
+    });
+  });
+
+  it("takes an empty variable for an unset one, and ignores what is not ours", () => {
+    expect(parse({ GEN_SEED: "", GEN_P_NEW_USER: " ", PATH: "/bin", GENERATOR: "x" })).toEqual(
+      parse({}),
+    );
+  });
+
+  it("reads every kind of value", () => {
+    const config = parse({
+      GEN_ENABLED: "no",
+      GEN_STATE_RESET: "TRUE",
+      GEN_RUN_MODE: "backfill",
+      GEN_MODEL_T0: "now-7d",
+      GEN_MODEL_T_END: "now",
+      GEN_MODEL_TIMEZONE: "Asia/Kathmandu",
+      GEN_DEFECTS: "late=0.5, bad_geo=1",
+      GEN_JITTER_PCT: "0",
+      KAFKA_BOOTSTRAP_SERVERS: "one:1,two:2",
+    });
+    expect(config.enabled).toBe(false);
+    expect(config.stateReset).toBe(true);
+    expect(config.tEnd).toBe(parseMicros("2026-06-15T12:34:00Z"));
+    expect(config.t0).toBe((config.tEnd ?? 0) - 7 * DAY);
+    expect(config.t0IsRelative).toBe(true);
+    expect(config.defects).toEqual({ ...NO_DEFECTS, late: 0.5, bad_geo: 1 });
+    expect(config.jitterPercent).toBe(0);
+    expect(config.bootstrapServers).toBe("one:1,two:2");
+  });
+
+  it.each([
+    ["now-90m", 90 * MINUTE],
+    ["now-6h", 6 * HOUR],
+    ["now-1d", DAY],
+  ])("counts %s back from the full minute", (text, back) => {
+    expect(parse({ GEN_MODEL_T0: text }).t0).toBe(parseMicros("2026-06-15T12:34:00Z") - back);
+  });
+
+  it("has a profile for the daily wave, which the environment overrides", () => {
+    const wave = parse({ GEN_PROFILE: "daily-wave" });
+    expect([wave.timeSpeed, wave.tickSeconds]).toEqual([60, 1]);
+    expect(tickMicros(wave)).toBe(MINUTE);
+    expect(parse({ GEN_PROFILE: "daily-wave", GEN_TICK_SECONDS: "2" }).tickSeconds).toBe(2);
+    // The budget of the busiest tick, with all of its jitter, still passes the clamp.
+    expect(30 * 1.2 * 1.2).toBeLessThan(wave.maxEventsPerTick);
+  });
+});
+
+describe("refusals", () => {
+  it.each([
+    ["GEN_TICK_SECONDS", "0", "a number from 0.1 to 3600"],
+    ["GEN_TICK_SECONDS", "5s", "a number from 0.1 to 3600"],
+    ["GEN_TICK_SECONDS", "0x10", "a number from 0.1 to 3600"],
+    ["GEN_MAX_SESSION_EVENTS", "2.5", "a whole number from 1 to 10000"],
+    ["GEN_POPULATION_MAX", "0", "a whole number from 1"],
+    ["GEN_POPULATION_MAX", "-3", "a whole number from 1"],
+    ["GEN_JITTER_PCT", "101", "a number from 0 to 100"],
+    ["GEN_P_NEW_USER", "1.01", "a number from 0 to 1"],
+    ["GEN_P_NEW_USER", "NaN", "a number from 0 to 1"],
+    ["GEN_ENABLED", "maybe", "true or false"],
+    ["GEN_RUN_MODE", "replay", "live or backfill"],
+    ["GEN_PROFILE", "constructor", "standard or daily-wave"],
+    ["GEN_MODEL_TIMEZONE", "Mars/Olympus", "an IANA time zone"],
+    ["GEN_MODEL_TIMEZONE", "+05:30", "an IANA time zone"],
+    ["GEN_MODEL_T0", "yesterday", "an instant from 2000 to 2099"],
+    ["GEN_MODEL_T0", "1999-12-31T23:59:59Z", "an instant from 2000 to 2099"],
+    ["GEN_MODEL_T0", "now-7", "an instant from 2000 to 2099"],
+    ["GEN_MODEL_T_END", "2026-13-01T00:00:00Z", "an instant from 2000 to 2099"],
+    ["GEN_DEFECTS", "some", "none, typical, or kind=rate"],
+    ["GEN_DEFECTS", "latte=0.1", "none, typical, or kind=rate"],
+    ["GEN_DEFECTS", "late=2", "no more than 1 together"],
+    ["GEN_DEFECTS", "late=0.6,duplicate=0.6", "no more than 1 together"],
+  ])("%s=%s names the variable, the value and what is allowed", (name, value, allowed) => {
+    const message = messageOf({ [name]: value });
+    expect(message).toContain(`${name}=${value}`);
+    expect(message).toContain(allowed);
+  });
+
+  it("name every bad variable at once", () => {
+    const message = messageOf({ GEN_P_NEW_USER: "2", GEN_TICK_SECONDS: "x", GEN_SPEED: "1" });
+    expect(message).toContain("3 settings are wrong");
+    expect(message).toContain("GEN_P_NEW_USER=2");
+    expect(message).toContain("GEN_TICK_SECONDS=x");
+    expect(message).toContain("GEN_SPEED is not a setting");
+  });
+
+  it.each([
+    ["GEN_SEEED", "GEN_SEED"],
+    ["GEN_TICK_SECOND", "GEN_TICK_SECONDS"],
+    ["GEN_T_END", "GEN_MODEL_T_END"],
+    ["GEN_LAMBDA_PER_MIN", "GEN_LAMBDA_BASE_PER_MIN"],
+  ])("%s is unknown and near %s", (name, near) => {
+    expect(messageOf({ [name]: "1" })).toContain(`${name} is not a setting; did you mean ${near}?`);
+  });
+
+  it.each([
+    [
+      { GEN_MIN_EVENTS_PER_TICK: "60" },
+      "GEN_MIN_EVENTS_PER_TICK=60: must not be more than GEN_MAX_EVENTS_PER_TICK (50)",
+    ],
+    [
+      { GEN_MODEL_T_END: "2026-01-01T00:00:00Z" },
+      "GEN_MODEL_T_END=2026-01-01T00:00:00Z: must be after GEN_MODEL_T0 (2026-01-01T00:00:00.000000Z)",
+    ],
+    [{ GEN_RUN_MODE: "backfill" }, "GEN_MODEL_T_END is not set"],
+  ])("contradiction %j", (env, expected) => {
+    expect(messageOf(env)).toContain(expected);
+  });
+});
+
+describe("variables", () => {
+  it.each(VARIABLE_NAMES)("%s has a default that is allowed, and a meaning", (name) => {
+    const { schema, fallback, meaning, allowed } = variables[name];
+    if (fallback !== null) expect(schema.safeParse(fallback).success).toBe(true);
+    expect(meaning).not.toBe("");
+    expect(allowed).not.toBe("");
+  });
+});
+
+describe("fingerprint", () => {
+  const base = fingerprint(parse({}), "donors");
+
+  it.each([
+    { GEN_SEED: "2" },
+    { GEN_MODEL_T0: "2026-01-02T00:00:00Z" },
+    { GEN_MODEL_TIMEZONE: "Asia/Tokyo" },
+    { GEN_MODEL_TIME_SPEED: "2" },
+    { GEN_TICK_SECONDS: "1" },
+    { GEN_LAMBDA_BASE_PER_MIN: "31" },
+    { GEN_JITTER_PCT: "0" },
+    { GEN_MIN_EVENTS_PER_TICK: "2" },
+    { GEN_MAX_EVENTS_PER_TICK: "51" },
+    { GEN_MAX_SESSION_EVENTS: "29" },
+    { GEN_MAX_ACTIVE_SESSIONS: "199" },
+    { GEN_POPULATION_MAX: "299" },
+    { GEN_P_NEW_USER: "0.2" },
+    { GEN_MIN_RETURN_MINUTES: "31" },
+    { GEN_DEFECTS: "none" },
+  ])("changes with %j", (env) => {
+    expect(fingerprint(parse(env), "donors")).not.toBe(base);
+  });
+
+  it("changes with the donors", () => {
+    expect(fingerprint(parse({}), "others")).not.toBe(base);
+  });
+
+  it.each([
+    { GEN_MODEL_T_END: "2026-02-01T00:00:00Z" },
+    { KAFKA_BOOTSTRAP_SERVERS: "elsewhere:1" },
+    { GEN_DATA_DIR: "/elsewhere" },
+    { GEN_STATE_ENABLED: "false" },
+    { GEN_ENABLED: "false" },
+  ])("does not change with %j", (env) => {
+    expect(fingerprint(parse(env), "donors")).toBe(base);
+  });
+});

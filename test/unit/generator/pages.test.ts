@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { PAGES } from "../../../contract/streams.ts";
+import {
+  ENTRY_PAGE,
+  EXIT,
+  eventTypeOf,
+  expectedVisitLength,
+  nextPage,
+  transitions,
+} from "../../../generator/model/pages.ts";
+import { seededRng } from "../../../generator/model/random.ts";
+
+describe("page table", () => {
+  it.each(PAGES)("leaves room to exit from %s", (page) => {
+    const sum = Object.values(transitions[page]).reduce((total, share) => total + share, 0);
+    expect(sum).toBeGreaterThan(0);
+    expect(sum).toBeLessThan(1);
+  });
+
+  it("reaches a stage only from the one before or from a later one", () => {
+    const stage = { "/home": 0, "/product_a": 1, "/product_b": 1, "/cart": 2 } as const;
+    const stages = { ...stage, "/payment": 3, "/confirmation": 4 };
+    for (const from of PAGES) {
+      for (const to of PAGES) {
+        if ((transitions[from][to] ?? 0) > 0) {
+          expect(stages[to], `${from} to ${to}`).toBeLessThanOrEqual(stages[from] + 1);
+        }
+      }
+    }
+  });
+
+  it("calls only the confirmation a purchase", () => {
+    expect(PAGES.filter((page) => eventTypeOf(page) === "purchase")).toEqual(["/confirmation"]);
+  });
+});
+
+describe("expected visit length", () => {
+  it("is 1 when a visit may have one event, and grows with the ceiling", () => {
+    const lengths = [1, 2, 3, 10, 30, 1000].map(expectedVisitLength);
+    expect(lengths[0]).toBe(1);
+    expect(lengths[1]).toBeCloseTo(1 + 0.84, 12);
+    expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
+  });
+
+  it.each([2, 5, 30])("is what walks cut at %d events have on average", (ceiling) => {
+    const rng = seededRng("walks", String(ceiling));
+    const walks = 60_000;
+    let events = 0;
+    for (let walk = 0; walk < walks; walk += 1) {
+      let page = ENTRY_PAGE;
+      for (let n = 0; n < ceiling && page !== EXIT; n += 1) {
+        events += 1;
+        page = nextPage(rng, page);
+      }
+    }
+    expect(events / walks).toBeCloseTo(expectedVisitLength(ceiling), 1);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { DAY, HOUR, MINUTE, SECOND } from "../../../contract/time.ts";
+import { tickPlanner } from "../../../generator/model/budget.ts";
+import { expectedVisitLength } from "../../../generator/model/pages.ts";
+import { seededRng } from "../../../generator/model/random.ts";
+import { Simulation } from "../../../generator/model/simulation.ts";
+import { configWith, donors } from "./support.ts";
+
+const HOURS = { night: 6, day: 10, else: 8 };
+const EVENTS_PER_DAY = 30 * 60 * (0.7 * HOURS.night + 1.2 * HOURS.day + 1.0 * HOURS.else);
+
+/** Page events by hour of the model day, summed over the days. */
+function eventsByHour(env: Record<string, string>, days: number): number[] {
+  const config = configWith(env);
+  const simulation = new Simulation(config, donors);
+  const byHour: number[] = Array(24).fill(0);
+  for (let hour = 0; hour < days * 24; hour += 1) {
+    const { browser } = simulation.advance(config.t0 + (hour + 1) * HOUR);
+    byHour[hour % 24] = (byHour[hour % 24] ?? 0) + browser.values.length;
+  }
+  expect(simulation.counters.unborn).toBe(0);
+  expect(simulation.counters.clampedTicks).toBe(0);
+  return byHour;
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+describe("long-run rate", () => {
+  it.each([
+    ["1", {}],
+    ["60", { GEN_MAX_EVENTS_PER_TICK: "1000" }],
+    // Five hours per tick: so few ticks that their jitter would not average out in a week.
+    ["3600", { GEN_MAX_EVENTS_PER_TICK: "1000000", GEN_JITTER_PCT: "0" }],
+  ])("is 30 per model minute times the coefficient at speed %s", (speed, env) => {
+    const days = 6;
+    const byHour = eventsByHour({ ...env, GEN_MODEL_TIME_SPEED: speed, GEN_SEED: "rate" }, days);
+    expect(sum(byHour) / days / EVENTS_PER_DAY).toBeCloseTo(1, 1.5);
+    // Hours next to a border are left out: visits reach over it.
+    const perMinute = (from: number, to: number) =>
+      sum(byHour.slice(from, to)) / (days * (to - from) * 60);
+    expect(Math.abs(perMinute(1, 6) / 21 - 1)).toBeLessThan(0.06);
+    expect(Math.abs(perMinute(10, 19) / 36 - 1)).toBeLessThan(0.06);
+    expect(Math.abs(perMinute(20, 24) / 30 - 1)).toBeLessThan(0.06);
+  });
+
+  it("is wrong where a clamp is met, and the ticks are counted", () => {
+    const config = configWith({ GEN_TICK_SECONDS: "1" });
+    const simulation = new Simulation(config, donors);
+    const { browser } = simulation.advance(config.t0 + 2 * HOUR);
+    // At least one event per second, though 21 per minute are asked for.
+    expect(browser.values.length / 120).toBeGreaterThan(50);
+    expect(simulation.counters.ticks).toBe(7200);
+    expect(simulation.counters.clampedTicks).toBe(7200);
+  });
+});
+
+describe("tick planner", () => {
+  const NOON = 1_767_268_800 * SECOND;
+
+  it("turns the budget into births by the expected length, jitter averaging out", () => {
+    const config = configWith({ GEN_MODEL_TIME_SPEED: "60", GEN_MAX_EVENTS_PER_TICK: "100000" });
+    const planner = tickPlanner(config);
+    const rng = seededRng("planner", "");
+    const ticks = Array.from({ length: 20_000 }, () => planner.plan(rng, NOON, NOON + 5 * MINUTE));
+    const mean = (values: readonly number[]) => sum(values) / values.length;
+    expect(mean(ticks.map((tick) => tick.budget)) / 180).toBeCloseTo(1, 2);
+    const births = mean(ticks.map((tick) => tick.births.length));
+    expect(births / (180 / expectedVisitLength(30))).toBeCloseTo(1, 2);
+    const budgets = ticks.map((tick) => tick.budget);
+    expect(Math.min(...budgets)).toBeGreaterThanOrEqual(180 * 0.8);
+    expect(Math.max(...budgets)).toBeLessThanOrEqual(180 * 1.2);
+  });
+
+  it("spreads the births of a long tick over the wave, in order", () => {
+    const config = configWith({ GEN_MAX_EVENTS_PER_TICK: "1000000", GEN_JITTER_PCT: "0" });
+    const start = NOON - 12 * HOUR;
+    const { births } = tickPlanner(config).plan(seededRng("wave", ""), start, start + DAY);
+    expect(births).toEqual(births.toSorted((a, b) => a - b));
+    expect(births.every((at) => Number.isInteger(at) && at >= start && at < start + DAY)).toBe(
+      true,
+    );
+    const share = (from: number, to: number) =>
+      births.filter((at) => at >= start + from * HOUR && at < start + to * HOUR).length /
+      births.length;
+    expect(share(0, 6)).toBeCloseTo(4.2 / 24.2, 1.5);
+    expect(share(9, 19)).toBeCloseTo(12 / 24.2, 1.5);
+  });
+});
