@@ -3,12 +3,13 @@ import type { Manifest } from "../contract/manifest.ts";
 import type { MessageBatch, Publisher } from "../contract/ports.ts";
 import { HOUR, isoMicros, type Micros } from "../contract/time.ts";
 import type { ModelConfig } from "./config.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprintOf, type Settings, shapingSettings } from "./fingerprint.ts";
 import { Ledger } from "./ledger.ts";
 import { buildManifest } from "./manifest.ts";
 import type { DonorPool } from "./model/donors.ts";
 import { Simulation } from "./model/simulation.ts";
 import { decodeState, encodeState, type StateV3 } from "./model/state.ts";
+import { requireCompatible } from "./resume.ts";
 
 /** What a backfill runs on: a configuration whose end is known. */
 export interface BackfillConfig extends ModelConfig {
@@ -64,15 +65,14 @@ export async function runBackfill(
 interface Run {
   readonly config: ModelConfig;
   readonly tEnd: Micros;
-  readonly fingerprint: string;
+  readonly settings: Settings;
   readonly simulation: Simulation;
   readonly ledger: Ledger;
 }
 
 function startRun(config: BackfillConfig, donors: DonorPool, from: StateV3 | undefined): Run {
   if (config.tEnd === null) throw new UserError("GEN_MODEL_T_END is not set: a backfill needs it");
-  const print = fingerprint(config, donors.digest);
-  if (from) requireCompatible(from, print);
+  if (from) requireCompatible(from, config, donors);
   if (from && from.model_time_us > config.tEnd) {
     throw new UserError(
       `GEN_MODEL_T_END=${isoMicros(config.tEnd)}: the stored state is already at ${isoMicros(from.model_time_us)}`,
@@ -82,19 +82,10 @@ function startRun(config: BackfillConfig, donors: DonorPool, from: StateV3 | und
   return {
     config,
     tEnd: config.tEnd,
-    fingerprint: print,
+    settings: shapingSettings(config, donors.digest),
     simulation: new Simulation(config, donors, state),
     ledger: new Ledger(from?.ledger),
   };
-}
-
-/** @throws UserError when the state was made with another configuration or other donors */
-export function requireCompatible(state: StateV3, print: string): void {
-  if (state.fingerprint === print) return;
-  throw new UserError(
-    `The stored generator state belongs to another configuration or data set (fingerprint ${state.fingerprint.slice(0, 12)}, now ${print.slice(0, 12)})`,
-    "Put the former settings back, or GEN_STATE_RESET=true clears the state",
-  );
 }
 
 /** Batches end at full hours counted from t0, wherever the run was resumed. */
@@ -106,17 +97,18 @@ function nextBatch(run: Run): MessageBatch {
 
 const stateOf = (run: Run): StateV3 =>
   encodeState(run.simulation.snapshot(), {
-    fingerprint: run.fingerprint,
+    fingerprint: fingerprintOf(run.settings),
+    settings: run.settings,
     t0_us: run.config.t0,
     ledger: run.ledger.snapshot(),
   });
 
-function manifestOf({ config, tEnd, fingerprint, simulation, ledger }: Run): Manifest {
+function manifestOf({ config, tEnd, settings, simulation, ledger }: Run): Manifest {
   return buildManifest({
     seed: config.seed,
     t0: config.t0,
     tEnd,
-    fingerprint,
+    fingerprint: fingerprintOf(settings),
     ledger: ledger.snapshot(),
     users: simulation.users,
     visits: simulation.counters.visits,

@@ -1,3 +1,4 @@
+import { DEFECT_KINDS } from "../contract/defects.ts";
 import { isoMicros } from "../contract/time.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
 import type { ModelConfig } from "./config.ts";
@@ -5,30 +6,40 @@ import type { ModelConfig } from "./config.ts";
 /** To be raised by whoever changes what the model writes for the same configuration. */
 const MODEL_VERSION = 1;
 
+/** What shapes the bytes, by the name the user knows it by. */
+export type Settings = Readonly<Record<string, string>>;
+
 /**
- * SHA-256 of everything that shapes the bytes. Where a run ends, where it publishes to and what
- * happens with its state are left out on purpose: they never change what is written up to there.
+ * Everything that shapes the bytes. Where a run ends, where it publishes to and what happens with
+ * its state are left out on purpose: they never change what is written up to there.
  */
-export function fingerprint(config: ModelConfig, donorsDigest: string): string {
-  return sha256(
-    canonicalJson({
-      model: MODEL_VERSION,
-      donors: donorsDigest,
-      seed: config.seed,
-      t0: isoMicros(config.t0),
-      timezone: config.timezone,
-      timeSpeed: config.timeSpeed,
-      tickSeconds: config.tickSeconds,
-      eventsPerMinute: config.eventsPerMinute,
-      jitterPercent: config.jitterPercent,
-      minEventsPerTick: config.minEventsPerTick,
-      maxEventsPerTick: config.maxEventsPerTick,
-      maxSessionEvents: config.maxSessionEvents,
-      maxActiveSessions: config.maxActiveSessions,
-      populationMax: config.populationMax,
-      newUserShare: config.newUserShare,
-      minReturnMinutes: config.minReturnMinutes,
-      defects: config.defects,
-    }),
-  );
+export function shapingSettings(config: ModelConfig, donorsDigest: string): Settings {
+  const numbers = {
+    GEN_MODEL_TIME_SPEED: config.timeSpeed,
+    GEN_TICK_SECONDS: config.tickSeconds,
+    GEN_LAMBDA_BASE_PER_MIN: config.eventsPerMinute,
+    GEN_JITTER_PCT: config.jitterPercent,
+    GEN_MIN_EVENTS_PER_TICK: config.minEventsPerTick,
+    GEN_MAX_EVENTS_PER_TICK: config.maxEventsPerTick,
+    GEN_MAX_SESSION_EVENTS: config.maxSessionEvents,
+    GEN_MAX_ACTIVE_SESSIONS: config.maxActiveSessions,
+    GEN_POPULATION_MAX: config.populationMax,
+    GEN_P_NEW_USER: config.newUserShare,
+    GEN_MIN_RETURN_MINUTES: config.minReturnMinutes,
+  };
+  return {
+    "model version": String(MODEL_VERSION),
+    "donors in GEN_DATA_DIR": donorsDigest.slice(0, 16),
+    GEN_SEED: config.seed,
+    GEN_MODEL_T0: isoMicros(config.t0),
+    GEN_MODEL_TIMEZONE: config.timezone,
+    GEN_DEFECTS: DEFECT_KINDS.map((kind) => `${kind}=${config.defects[kind]}`).join(","),
+    ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)])),
+  };
 }
+
+export const fingerprintOf = (settings: Settings): string => sha256(canonicalJson(settings));
+
+/** SHA-256 over what shapes the bytes: equal for runs that write the same. */
+export const fingerprint = (config: ModelConfig, donorsDigest: string): string =>
+  fingerprintOf(shapingSettings(config, donorsDigest));

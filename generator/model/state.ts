@@ -43,8 +43,9 @@ const lateEvent = z.strictObject({
 
 export const stateSchema = z.strictObject({
   version: z.literal(STATE_VERSION),
-  /** Configuration and donors this state belongs to. */
+  /** What shaped this state, and the digest of it: whoever goes on must have the same. */
   fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
+  settings: z.record(z.string(), z.string()),
   t0_us: micros,
   model_time_us: micros,
   next_tick_at_us: micros,
@@ -120,11 +121,12 @@ function findDonor(donors: DonorPool, id: string): PreparedDonor {
 }
 
 /** What the state needs beside the simulation. */
-export type StateFrame = Pick<StateV3, "fingerprint" | "t0_us" | "ledger">;
+export type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "t0_us" | "ledger">;
 
 export const encodeState = (simulation: SimulationState, frame: StateFrame): StateV3 => ({
   version: STATE_VERSION,
   fingerprint: frame.fingerprint,
+  settings: frame.settings,
   t0_us: frame.t0_us,
   model_time_us: simulation.modelTime,
   next_tick_at_us: simulation.nextTickAt,

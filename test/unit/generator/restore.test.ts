@@ -6,7 +6,7 @@ import { Simulation } from "../../../generator/model/simulation.ts";
 import { decodeState, encodeState, parseState } from "../../../generator/model/state.ts";
 import { configWith, donors, firstDifference, joined, payloads } from "./support.ts";
 
-const frame = { fingerprint: "0".repeat(64), t0_us: 0, ledger: emptyLedger() };
+const frame = { fingerprint: "0".repeat(64), settings: {}, t0_us: 0, ledger: emptyLedger() };
 
 /** Through the text that is stored, as a restart would. */
 function restart(config: ReturnType<typeof configWith>, simulation: Simulation): Simulation {

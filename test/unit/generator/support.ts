@@ -9,9 +9,12 @@ import { Simulation } from "../../../generator/model/simulation.ts";
 /** A few hundred donors are as good as thousands here, and quicker to prepare. */
 export const donors = new DonorPool(catalogueDonors("test", 300));
 
+/** The wall clock of these tests: 15 June 2026, 12:00 UTC. */
+export const NOW: Micros = 1_781_524_800_000_000;
+
 /** The defaults without defects, and what the test is about. */
 export const configWith = (env: Record<string, string> = {}): GeneratorConfig =>
-  parseConfig({ GEN_DEFECTS: "none", ...env }, 0);
+  parseConfig({ GEN_DEFECTS: "none", ...env }, NOW);
 
 /** Everything a run of so many model minutes emits, and the simulation at its end. */
 export function simulate(config: GeneratorConfig, minutes: number) {

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Admin,
+  addPartitionsToTxnV3,
+  type Connection,
+  endTxnV3,
+  FindCoordinatorKeyTypes,
+  initProducerIdV4,
+} from "@platformatic/kafka";
+import { isPassing } from "./kafka-errors.ts";
+import type { Producer } from "./kafka-records.ts";
+
+/** A committed transaction is wound up within milliseconds: ask again soon, then ever later. */
+const FIRST_WAIT_MS = 2;
+const LONGEST_WAIT_MS = 500;
+
+export type Partitions = readonly { readonly name: string; readonly partitions: number[] }[];
+
+/**
+ * The broker that keeps the transactions of one transactional id. Requests are repeated until
+ * `deadline` (wall ms) while the coordinator moves, loads or cannot be reached. Each of them may be
+ * repeated without harm. The protocol versions are those every broker from 3.0 to 4.2 speaks, in
+ * the form meant for clients.
+ */
+export class TransactionCoordinator {
+  readonly #client: Admin;
+  readonly #transactionalId: string;
+  readonly #timeoutMs: number;
+  #address: { host: string; port: number } | undefined;
+
+  /** `timeoutMs`: the broker aborts a transaction that is open for longer. */
+  constructor(client: Admin, transactionalId: string, timeoutMs: number) {
+    this.#client = client;
+    this.#transactionalId = transactionalId;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** A new identity; fences every other producer, or only older ones than `current`. */
+  async initialise(current: Producer | undefined, deadline: number): Promise<Producer> {
+    const { producerId, producerEpoch } = await this.#ask(
+      (connection) =>
+        initProducerIdV4.api.async(
+          connection,
+          this.#transactionalId,
+          this.#timeoutMs,
+          current?.id ?? -1n,
+          current?.epoch ?? -1,
+        ),
+      deadline,
+    );
+    return { id: producerId, epoch: producerEpoch };
+  }
+
+  async addPartitions(producer: Producer, topics: Partitions, deadline: number): Promise<void> {
+    const transaction = {
+      transactionalId: this.#transactionalId,
+      producerId: producer.id,
+      producerEpoch: producer.epoch,
+      verifyOnly: false,
+      topics: topics.map(({ name, partitions }) => ({ name, partitions })),
+    };
+    await this.#ask(
+      (connection) => addPartitionsToTxnV3.api.async(connection, [transaction]),
+      deadline,
+    );
+  }
+
+  async end(producer: Producer, outcome: "commit" | "abort", deadline: number): Promise<void> {
+    await this.#ask(
+      (connection) =>
+        endTxnV3.api.async(
+          connection,
+          this.#transactionalId,
+          producer.id,
+          producer.epoch,
+          outcome === "commit",
+        ),
+      deadline,
+    );
+  }
+
+  async #ask<T>(request: (connection: Connection) => Promise<T>, deadline: number): Promise<T> {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        this.#address ??= await this.#find();
+        return await request(await this.#client.connections.get(this.#address));
+      } catch (error) {
+        if (!isPassing(error) || Date.now() + wait > deadline) throw error;
+        // Only "still winding up" comes from the right broker for certain.
+        if (wait > FIRST_WAIT_MS) this.#address = undefined;
+      }
+      await sleep(wait);
+    }
+  }
+
+  async #find(): Promise<{ host: string; port: number }> {
+    const [found] = await this.#client.findCoordinator({
+      keyType: FindCoordinatorKeyTypes.TRANSACTION,
+      keys: [this.#transactionalId],
+    });
+    if (!found) throw new Error("The cluster names no transaction coordinator");
+    return { host: found.host, port: found.port };
+  }
+}

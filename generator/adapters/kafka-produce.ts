@@ -1,0 +1,112 @@
+import { type Admin, createAPI, produceV9, Writer } from "@platformatic/kafka";
+import { type Producer, type RecordBatch, stamp } from "./kafka-records.ts";
+
+/** Batches of one partition, in order. */
+export interface PartitionBatches {
+  readonly topic: string;
+  readonly partition: number;
+  readonly batches: readonly RecordBatch[];
+}
+
+interface Slice {
+  readonly partition: number;
+  readonly bytes: Buffer;
+}
+
+const ALL_REPLICAS = -1;
+const TIMEOUT_MS = 15_000;
+
+/** The client's own request encodes record by record from objects; ours carries finished batches. */
+const produce = createAPI<
+  [transactionalId: string, topic: string, slices: readonly Slice[]],
+  produceV9.ProduceResponse
+>(
+  produceV9.api.key,
+  produceV9.api.version,
+  (transactionalId: string, topic: string, slices: readonly Slice[]) =>
+    Writer.create()
+      .appendString(transactionalId)
+      .appendInt16(ALL_REPLICAS)
+      .appendInt32(TIMEOUT_MS)
+      .appendArray([topic], (writer, name) => {
+        writer.appendString(name).appendArray([...slices], (part, { partition, bytes }) => {
+          part.appendInt32(partition).appendUnsignedVarInt(bytes.length + 1).append(bytes);
+        });
+      })
+      .appendTaggedFields(),
+  produceV9.parseResponse,
+);
+
+/** Numbers the batches of every partition, so that the broker takes each once and in order. */
+export class Sequences {
+  readonly #next = new Map<string, number>();
+
+  take(topic: string, partition: number, records: number): number {
+    const key = `${topic}/${partition}`;
+    const sequence = this.#next.get(key) ?? 0;
+    this.#next.set(key, (sequence + records) % 2 ** 31);
+    return sequence;
+  }
+}
+
+interface Request {
+  readonly topic: string;
+  readonly leader: number;
+  readonly slices: Slice[];
+}
+
+/**
+ * Sends everything, each topic in requests of its own, all on the way at once. Batches of one
+ * partition go to one connection in order, which answers in order.
+ * @returns the first error per topic that failed
+ */
+export async function produceAll(
+  client: Admin,
+  transactionalId: string,
+  producer: Producer,
+  sequences: Sequences,
+  parts: readonly PartitionBatches[],
+): Promise<Map<string, unknown>> {
+  const metadata = await client.metadata({ topics: [...new Set(parts.map(({ topic }) => topic))] });
+  const leaderOf = ({ topic, partition }: PartitionBatches): number =>
+    metadata.topics.get(topic)?.partitions[partition]?.leader ?? -1;
+  const requests = planRequests(parts, leaderOf);
+  const nodes = [...new Set(requests.map(({ leader }) => leader))];
+  const connections = await client.connectToBrokers(nodes);
+  for (const part of parts) {
+    for (const batch of part.batches) {
+      stamp(batch, producer, sequences.take(part.topic, part.partition, batch.records));
+    }
+  }
+  const failures = new Map<string, unknown>();
+  const sent = requests.map(async ({ topic, leader, slices }) => {
+    try {
+      const connection = connections.get(leader);
+      if (!connection) throw new Error(`No broker leads all partitions of ${topic} now`);
+      await produce.async(connection, transactionalId, topic, slices);
+    } catch (error) {
+      if (!failures.has(topic)) failures.set(topic, error);
+    }
+  });
+  await Promise.all(sent);
+  return failures;
+}
+
+/** Request n of a topic and broker holds the n-th batch of each of its partitions. */
+function planRequests(
+  parts: readonly PartitionBatches[],
+  leaderOf: (part: PartitionBatches) => number,
+): Request[] {
+  const requests = new Map<string, Request>();
+  for (const part of parts) {
+    const leader = leaderOf(part);
+    part.batches.forEach(({ bytes }, round) => {
+      const key = `${round}/${part.topic}/${leader}`;
+      const request = requests.get(key) ?? { topic: part.topic, leader, slices: [] };
+      request.slices.push({ partition: part.partition, bytes });
+      requests.set(key, request);
+    });
+  }
+  const round = (key: string): number => Number(key.split("/", 1)[0]);
+  return [...requests].sort(([a], [b]) => round(a) - round(b)).map(([, request]) => request);
+}

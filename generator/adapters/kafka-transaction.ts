@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { protocolErrors, reasonOf } from "./kafka-client.ts";
+import { type Partitions, TransactionCoordinator } from "./kafka-coordinator.ts";
+import { FencedError, isFenced, isFinal, PublishError } from "./kafka-errors.ts";
+import { type PartitionBatches, produceAll, Sequences } from "./kafka-produce.ts";
+import type { Producer } from "./kafka-records.ts";
+
+/** A transaction that stays open longer is aborted by the broker. */
+const TRANSACTION_TIMEOUT_MS = 60_000;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5_000;
+
+export interface TransactionOptions {
+  readonly transactionalId: string;
+  /** For how long a failed transaction is tried again, ms. */
+  readonly patienceMs: number;
+  /** Called for every attempt that failed, also when a later one succeeds. */
+  readonly onFailure?: (failure: PublishError) => void;
+}
+
+/**
+ * Writes sets of record batches, each whole or not at all. The name's other users are fenced when
+ * it opens. After a failed attempt the open transaction is aborted and the producer takes a new
+ * identity, so a repeated attempt cannot leave anything twice.
+ */
+export class TransactionalProducer {
+  readonly #client: Admin;
+  readonly #options: TransactionOptions;
+  readonly #coordinator: TransactionCoordinator;
+  #producer: Producer | undefined;
+  #sequences = new Sequences();
+  /** A transaction may be open at the broker. */
+  #isOpen = false;
+  /** Set when the fate of a transaction is unknown: whatever came next could stand twice. */
+  #lost: PublishError | undefined;
+
+  constructor(client: Admin, options: TransactionOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.#coordinator = new TransactionCoordinator(
+      client,
+      options.transactionalId,
+      TRANSACTION_TIMEOUT_MS,
+    );
+  }
+
+  /** Takes over the name: what a former producer left open is aborted when this returns. */
+  async open(): Promise<void> {
+    await this.#identify(Date.now() + this.#options.patienceMs);
+  }
+
+  /**
+   * Writes all parts in one transaction, trying again for as long as the patience lasts.
+   * @throws FencedError when another producer took over, PublishError when it did not go through
+   */
+  async commit(parts: readonly PartitionBatches[]): Promise<void> {
+    if (this.#lost) throw this.#lost;
+    const deadline = Date.now() + this.#options.patienceMs;
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        return await this.#attempt(parts, deadline);
+      } catch (error) {
+        if (isFenced(error)) throw new FencedError(this.#options.transactionalId);
+        const failure = error instanceof PublishError ? error : failureOf(parts, error);
+        this.#options.onFailure?.(failure);
+        if (failure.outcome === "unknown") this.#lost = failure;
+        if (this.#lost || isFinal(failure.cause) || Date.now() + wait > deadline) throw failure;
+      }
+      await sleep(wait);
+    }
+  }
+
+  async #attempt(parts: readonly PartitionBatches[], deadline: number): Promise<void> {
+    const producer = await this.#identify(deadline);
+    this.#isOpen = true;
+    await this.#coordinator.addPartitions(producer, partitionsOf(parts), deadline);
+    const { transactionalId } = this.#options;
+    const failures = await produceAll(
+      this.#client,
+      transactionalId,
+      producer,
+      this.#sequences,
+      parts,
+    );
+    if (failures.size > 0) throw failureOf(parts, [...failures.values()][0], failures);
+    await this.#finish(parts, producer, deadline);
+    this.#isOpen = false;
+  }
+
+  /** The current identity, or a new one after a failure and at the start. */
+  async #identify(deadline: number): Promise<Producer> {
+    if (this.#producer && !this.#isOpen) return this.#producer;
+    if (this.#producer) await this.#abort(this.#producer, deadline);
+    this.#client.clearMetadata();
+    this.#producer = await this.#coordinator.initialise(this.#producer, deadline);
+    this.#sequences = new Sequences();
+    this.#isOpen = false;
+    return this.#producer;
+  }
+
+  async #abort(producer: Producer, deadline: number): Promise<void> {
+    try {
+      await this.#coordinator.end(producer, "abort", deadline);
+    } catch (error) {
+      const names = protocolErrors(error);
+      // The broker forgot the name, or its volume was emptied: nobody can hold it.
+      if (names.includes("INVALID_PRODUCER_ID_MAPPING")) this.#producer = undefined;
+      // Nothing was open: the failure came before the first partition was added.
+      else if (!names.includes("INVALID_TXN_STATE")) throw error;
+    }
+  }
+
+  /** Commits; repeated until the broker has told how it ended. */
+  async #finish(
+    parts: readonly PartitionBatches[],
+    producer: Producer,
+    deadline: number,
+  ): Promise<void> {
+    try {
+      await this.#coordinator.end(producer, "commit", deadline);
+    } catch (error) {
+      const isRefused = protocolErrors(error).length > 0;
+      if (isRefused) throw error;
+      throw failureOf(parts, error, undefined, "unknown");
+    }
+  }
+}
+
+function partitionsOf(parts: readonly PartitionBatches[]): Partitions {
+  const topics = new Map<string, number[]>();
+  for (const { topic, partition } of parts) {
+    topics.set(topic, [...(topics.get(topic) ?? []), partition]);
+  }
+  return [...topics].map(([name, partitions]) => ({ name, partitions }));
+}
+
+function failureOf(
+  parts: readonly PartitionBatches[],
+  cause: unknown,
+  failed?: ReadonlyMap<string, unknown>,
+  outcome: PublishError["outcome"] = "aborted",
+): PublishError {
+  const topics: Record<string, number> = {};
+  for (const { topic, batches } of parts) {
+    if (failed && !failed.has(topic)) continue;
+    const records = batches.reduce((sum, batch) => sum + batch.records, 0);
+    topics[topic] = (topics[topic] ?? 0) + records;
+  }
+  const ending = outcome === "unknown" ? "; whether it stands is unknown" : "";
+  const names = Object.keys(topics).join(", ");
+  return new PublishError({
+    message: `Publishing to ${names} failed: ${reasonOf(cause)}${ending}`,
+    topics,
+    outcome,
+    cause,
+  });
+}

@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { manifestSchema } from "../../../contract/manifest.ts";
+import type { MessageBatch } from "../../../contract/ports.ts";
+import { STREAMS } from "../../../contract/streams.ts";
+import { DAY, HOUR, isoMicros, MINUTE } from "../../../contract/time.ts";
+import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
+import { type BackfillProgress, runBackfill } from "../../../generator/backfill.ts";
+import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
+import { parseConfig } from "../../../generator/config.ts";
+import { checksumOf } from "../../../generator/manifest.ts";
+import { DonorPool } from "../../../generator/model/donors.ts";
+import { Simulation } from "../../../generator/model/simulation.ts";
+import { decodeState, type StateV3 } from "../../../generator/model/state.ts";
+import { requireCompatible, withStoredT0 } from "../../../generator/resume.ts";
+import { configWith, donors, firstDifference, hoursAfter, joined, NOW } from "./support.ts";
+
+const base = configWith({ GEN_DEFECTS: "typical", GEN_MODEL_T0: "2026-01-01T22:30:00Z" });
+const config = { ...base, tEnd: hoursAfter(base, 5) + 10 * MINUTE };
+
+class Recorder extends MemoryPublisher {
+  readonly batches: MessageBatch[] = [];
+
+  override async publish(batch: MessageBatch): Promise<void> {
+    this.batches.push(batch);
+    await super.publish(batch);
+  }
+}
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+describe("runBackfill", () => {
+  it("publishes [t0, t_end) hour by hour and tells the progress", async () => {
+    const publisher = new Recorder();
+    const progress: BackfillProgress[] = [];
+    await runBackfill(config, donors, publisher, { onProgress: (step) => progress.push(step) });
+    expect(publisher.batches).toHaveLength(6);
+    publisher.batches.forEach((batch, hour) => {
+      for (const at of batch.browser.emittedAt.map(Number)) {
+        expect(at).toBeGreaterThanOrEqual(config.t0 + hour * HOUR);
+        expect(at).toBeLessThan(Math.min(config.tEnd, config.t0 + (hour + 1) * HOUR));
+      }
+    });
+    expect(progress.map((step) => step.ratio.toFixed(2))).toEqual([
+      "0.19",
+      "0.39",
+      "0.58",
+      "0.77",
+      "0.97",
+      "1.00",
+    ]);
+    expect(progress.at(-1)?.modelTime).toBe(config.tEnd);
+  });
+
+  it("writes a manifest of exactly what was published", async () => {
+    const publisher = new Recorder();
+    const { manifest } = await runBackfill(config, donors, publisher);
+    expect(manifestSchema.parse(manifest)).toEqual(manifest);
+    expect(manifest.t0).toBe(isoMicros(config.t0));
+    expect(manifest.t_end).toBe(isoMicros(config.tEnd));
+    for (const stream of STREAMS) {
+      const { values, emittedAt } = publisher.published[stream];
+      expect(manifest.counts[stream]).toBe(values.length);
+      const midnight = (Math.floor(config.t0 / DAY) + 1) * DAY;
+      const firstDay = emittedAt.filter((at) => Number(at) < midnight).length;
+      expect(manifest.days["2026-01-01"]?.[stream]).toBe(firstDay);
+      expect(manifest.days["2026-01-02"]?.[stream]).toBe(values.length - firstDay);
+      let digest = sha256("");
+      for (const batch of publisher.batches) {
+        digest = sha256(digest + sha256(batch[stream].values.join("\n")));
+      }
+      expect(manifest.digests[stream]).toBe(digest);
+    }
+    expect(manifest.checksum).toBe(checksumOf(manifest));
+    expect(checksumOf({ ...manifest, users: manifest.users + 1 })).not.toBe(manifest.checksum);
+  });
+
+  it("resumes after any batch with the same manifest, state and messages", async () => {
+    const whole = new Recorder();
+    const states: StateV3[] = [];
+    const saveState = async (state: StateV3) => {
+      states.push(structuredClone(state));
+    };
+    const expected = await runBackfill(config, donors, whole, { saveState });
+    expect(states).toHaveLength(6);
+    for (const [index, from] of states.entries()) {
+      const rest = new Recorder();
+      const resumed = await runBackfill(config, donors, rest, { from });
+      expect(resumed).toEqual(expected);
+      const all = joined([...whole.batches.slice(0, index + 1), ...rest.batches]);
+      expect(firstDifference(all, whole.published)).toBeNull();
+    }
+  });
+
+  it("hands on to live generation without a seam", async () => {
+    const part = new Recorder();
+    const { state } = await runBackfill(config, donors, part);
+    const live = new Simulation(base, donors, decodeState(state, donors));
+    expect(live.modelTime).toBe(config.tEnd);
+    const after = live.advance(config.tEnd + HOUR);
+    const uncut = new Simulation(base, donors).advance(config.tEnd + HOUR);
+    expect(firstDifference(joined([part.published, after]), uncut)).toBeNull();
+  });
+
+  it("stops when publishing fails, and the state saved last leads on", async () => {
+    const whole = new Recorder();
+    await runBackfill(config, donors, whole);
+    const broken = new Recorder();
+    let saved: StateV3 | undefined;
+    const failing = {
+      publish: (batch: MessageBatch) =>
+        broken.batches.length === 3
+          ? Promise.reject(new Error("broker gone"))
+          : broken.publish(batch),
+      close: async () => {},
+    };
+    const saveState = async (state: StateV3) => {
+      saved = structuredClone(state);
+    };
+    await expect(runBackfill(config, donors, failing, { saveState })).rejects.toThrow(
+      "broker gone",
+    );
+    const from = saved as StateV3 | undefined;
+    if (!from) throw new Error("no state was saved");
+    await runBackfill(config, donors, broken, { from });
+    expect(firstDifference(broken.published, whole.published)).toBeNull();
+  });
+
+  it("refuses a missing end, a state of other settings, and a state beyond the end", async () => {
+    const discard = new MemoryPublisher();
+    const { state } = await runBackfill(config, donors, discard);
+    const refused = (change: object, from?: StateV3) =>
+      expect(runBackfill({ ...config, ...change }, donors, discard, from ? { from } : {})).rejects;
+    await refused({ tEnd: null }).toThrow("GEN_MODEL_T_END is not set");
+    await refused({ seed: "2", populationMax: 9 }, state).toThrow(
+      "other settings:\n  GEN_SEED: 1 then, 2 now\n  GEN_POPULATION_MAX: 300 then, 9 now",
+    );
+    const others = new DonorPool(catalogueDonors("others", 20));
+    await expect(runBackfill(config, others, discard, { from: state })).rejects.toThrow(
+      `donors in GEN_DATA_DIR: ${donors.digest.slice(0, 16)} then, ${others.digest.slice(0, 16)} now`,
+    );
+    await refused({ tEnd: config.t0 + HOUR }, state).toThrow("already at 2026-01-02T03:40:00");
+  });
+
+  it("goes on from the relative T0 that the state holds", async () => {
+    const live = configWith({ GEN_MODEL_T0: "now-1d" });
+    const discard = new MemoryPublisher();
+    const { state } = await runBackfill({ ...live, tEnd: live.t0 + HOUR }, donors, discard);
+    const later = parseConfig({ GEN_MODEL_T0: "now-1d", GEN_DEFECTS: "none" }, NOW + HOUR);
+    expect(() => requireCompatible(state, later, donors)).toThrow("GEN_MODEL_T0: 2026-06-14");
+    const restored = withStoredT0(later, state);
+    expect(restored.t0).toBe(live.t0);
+    expect(() => requireCompatible(state, restored, donors)).not.toThrow();
+    expect(withStoredT0(base, state)).toBe(base);
+  });
+});

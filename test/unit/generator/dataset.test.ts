@@ -1,0 +1,323 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { MessageBatch } from "../../../contract/ports.ts";
+import { STREAMS, type StreamName } from "../../../contract/streams.ts";
+import { HOUR, MINUTE, SECOND } from "../../../contract/time.ts";
+import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
+import { runBackfill } from "../../../generator/backfill.ts";
+import { donorsFromDataset, loadDonors } from "../../../generator/dataset/donors.ts";
+import { openDataset } from "../../../generator/dataset/format.ts";
+import { readBatches } from "../../../generator/dataset/reader.ts";
+import { sliceBatches } from "../../../generator/dataset/slice.ts";
+import { readDatasetState } from "../../../generator/dataset/state.ts";
+import { type BrokenLine, validateDataset } from "../../../generator/dataset/validate.ts";
+import { writeDataset } from "../../../generator/dataset/write.ts";
+import { DonorPool } from "../../../generator/model/donors.ts";
+import { configWith, donors, hoursAfter, joined } from "./support.ts";
+
+const base = configWith({ GEN_DEFECTS: "typical", GEN_LAMBDA_BASE_PER_MIN: "60" });
+const config = { ...base, tEnd: hoursAfter(base, 3) };
+const original = new MemoryPublisher();
+
+let root = "";
+let dir = "";
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "dataset-"));
+  dir = join(root, "set");
+  await writeDataset(dir, config, donors);
+  await runBackfill(config, donors, original);
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+async function collect(batches: AsyncIterable<MessageBatch>): Promise<MessageBatch> {
+  const all: MessageBatch[] = [];
+  for await (const batch of batches) all.push(batch);
+  return joined(all);
+}
+
+/** A copy of the data set to do harm to. */
+async function copyOf(name: string): Promise<string> {
+  const copy = join(root, name);
+  await cp(dir, copy, { recursive: true });
+  return copy;
+}
+
+const linesOf = async (folder: string, stream: StreamName): Promise<string[]> =>
+  gunzipSync(await readFile(join(folder, `${stream}.jsonl.gz`)))
+    .toString()
+    .trimEnd()
+    .split("\n");
+
+const store = (folder: string, stream: StreamName, lines: readonly string[]): Promise<void> =>
+  writeFile(join(folder, `${stream}.jsonl.gz`), gzipSync(`${lines.join("\n")}\n`));
+
+describe("a stored data set", () => {
+  it("gives back what was published, in order, with the minute of emission", async () => {
+    const batch = await collect(readBatches(await openDataset(dir)));
+    for (const stream of STREAMS) {
+      expect(batch[stream].values).toEqual(original.published[stream].values);
+      const minutes = original.published[stream].emittedAt.map(
+        (at) => Math.floor(Number(at) / MINUTE) * MINUTE,
+      );
+      expect(batch[stream].emittedAt).toEqual(minutes);
+    }
+  });
+
+  it("finds every key but those of messages cut off before their id", async () => {
+    const batch = await collect(readBatches(await openDataset(dir)));
+    for (const stream of STREAMS) {
+      const { values } = batch[stream];
+      batch[stream].keys.forEach((key, i) => {
+        if (key === null) expect(values[i]?.endsWith("}"), values[i]).toBe(stream === "location");
+        else expect(key).toBe(original.published[stream].keys[i]);
+      });
+      const unknown = batch[stream].keys.filter((key) => key === null).length;
+      expect(unknown / values.length).toBeLessThan(0.01);
+    }
+  });
+
+  it("is sound by its own manifest; the lines cut off are listed with file and line", async () => {
+    const report = await validateDataset(dir);
+    expect(report.problems).toEqual([]);
+    const cut: string[] = [];
+    for (const stream of STREAMS) {
+      const lines = await linesOf(dir, stream);
+      expect(report.ok[stream] + report.broken[stream]).toBe(lines.length);
+      lines.forEach((line, i) => {
+        if (!line.endsWith("}")) cut.push(`${stream}.jsonl.gz:${i + 1}: not JSON`);
+      });
+    }
+    const listed = report.brokenLines.map((each) => `${each.file}:${each.line}: ${each.reason}`);
+    expect(listed.filter((text) => text.endsWith("not JSON"))).toEqual(cut);
+    expect(listed.some((text) => /geo.jsonl.gz:\d+: geo_latitude: /.test(text))).toBe(true);
+  });
+
+  it("is written with the same bytes again", async () => {
+    const again = join(root, "again");
+    await writeDataset(again, config, donors);
+    for (const name of await readdir(dir)) {
+      const [one, other] = [await readFile(join(dir, name)), await readFile(join(again, name))];
+      expect(one.equals(other), name).toBe(true);
+    }
+  });
+
+  it("holds the donors and the state that live generation goes on from", async () => {
+    const pool = await loadDonors({ dataDir: dir, seed: "whatever" });
+    expect(pool.digest).toBe(donors.digest);
+    const state = await readDatasetState(await openDataset(dir), pool);
+    const { state: expected } = await runBackfill(config, donors, new MemoryPublisher());
+    expect(state).toEqual(expected);
+  });
+});
+
+describe("a user's own data set", () => {
+  /** Only the four files, without gzip. */
+  async function ownSet(): Promise<string> {
+    const own = join(root, "own");
+    await mkdir(own, { recursive: true });
+    for (const stream of STREAMS) {
+      await writeFile(join(own, `${stream}.jsonl`), (await linesOf(dir, stream)).join("\n"));
+    }
+    return own;
+  }
+
+  it("is read without clock and manifest, broken lines as they are", async () => {
+    const own = await ownSet();
+    const batch = await collect(readBatches(await openDataset(own)));
+    for (const stream of STREAMS) {
+      expect(batch[stream].values).toEqual(original.published[stream].values);
+      expect(new Set(batch[stream].emittedAt)).toEqual(new Set([null]));
+    }
+    expect((await validateDataset(own)).problems).toEqual([]);
+  });
+
+  it("lends its complete visits as donors, each of them coherent", async () => {
+    const own = await openDataset(await ownSet());
+    const lent = await donorsFromDataset(own, 50);
+    expect(lent).toHaveLength(50);
+    expect(new DonorPool(lent).size).toBe(50);
+    const clicks = new Set(original.published.device.keys);
+    for (const donor of lent) {
+      expect(clicks.has(donor.base_click_id)).toBe(true);
+      expect(donor.device.os_timezone).toBe(donor.geo.geo_timezone);
+      const known = donors.facts.find((each) => each.geo.ip_address === donor.geo.ip_address);
+      expect({ ...donor, base_click_id: known?.base_click_id }).toEqual(known);
+    }
+  });
+
+  it("is the catalogue when the folder is absent or empty, and an error when it is something else", async () => {
+    const absent = await loadDonors({ dataDir: join(root, "absent"), seed: "test" });
+    expect(absent.size).toBe(2000);
+    const other = join(root, "other");
+    await mkdir(other);
+    await writeFile(join(other, "notes.txt"), "");
+    await expect(loadDonors({ dataDir: other, seed: "1" })).rejects.toThrow(
+      "browser.jsonl.gz, location.jsonl.gz, device.jsonl.gz, geo.jsonl.gz missing",
+    );
+  });
+});
+
+describe("a slice", () => {
+  it.each([1, 50, 700])(
+    "of %d rows is those rows, their visits, and the last visit whole",
+    async (limit) => {
+      const slice = await collect(sliceBatches(await openDataset(dir), limit));
+      const { browser, location, device, geo } = original.published;
+      const first = browser.values.slice(0, limit);
+      expect(slice.browser.values.slice(0, limit)).toEqual(first);
+      const last = browser.keys[limit - 1];
+      const rest = browser.values.filter((_, i) => i >= limit && browser.keys[i] === last);
+      expect(slice.browser.values.slice(limit)).toEqual(rest);
+      const visits = new Set(browser.keys.slice(0, limit));
+      const ofVisits = (part: typeof device) =>
+        part.values.filter((_, i) => visits.has(part.keys[i] ?? null));
+      expect(slice.device.values).toEqual(ofVisits(device));
+      expect(slice.geo.values).toEqual(ofVisits(geo));
+      const ids = new Set(slice.browser.values.map((text) => text.slice(13, 49)));
+      expect(slice.location.values).toEqual(
+        location.values.filter((text) => ids.has(text.slice(13, 49))),
+      );
+    },
+  );
+
+  it("larger than the set is the set, but for lines that tell no id", async () => {
+    const slice = await collect(sliceBatches(await openDataset(dir), 1e9));
+    expect(slice.browser.values).toEqual(original.published.browser.values);
+    expect(slice.device.values).toEqual(original.published.device.values);
+  });
+});
+
+/** Geo lines come last in a report. */
+const brokenGeo = (lines: readonly BrokenLine[]): number =>
+  lines.filter((each) => each.file.startsWith("geo")).length;
+
+describe("damage", () => {
+  it("of the content is told by count, digest and file", async () => {
+    const copy = await copyOf("changed");
+    const lines = await linesOf(copy, "device");
+    await store(copy, "device", [...lines.slice(1), "", '{"click_id":7}']);
+    const { problems, brokenLines } = await validateDataset(copy);
+    expect(problems).toEqual([
+      `device: ${lines.length + 1} lines, the manifest tells of ${lines.length}`,
+      "device: the content is not what the manifest's sha256 tells",
+      "device: the chained digest is not the manifest's",
+    ]);
+    expect(brokenLines.slice(-2 - brokenGeo(brokenLines)).slice(0, 2)).toEqual([
+      { file: "device.jsonl.gz", line: lines.length, reason: "not JSON" },
+      {
+        file: "device.jsonl.gz",
+        line: lines.length + 1,
+        reason: expect.stringMatching(/^click_id/),
+      },
+    ]);
+  });
+
+  it("of one byte is told by the digests", async () => {
+    const copy = await copyOf("byte");
+    const lines = await linesOf(copy, "geo");
+    await store(copy, "geo", [(lines[0] ?? "").replace("geo_", "gEo_"), ...lines.slice(1)]);
+    expect((await validateDataset(copy)).problems).toEqual([
+      "geo: the content is not what the manifest's sha256 tells",
+      "geo: the chained digest is not the manifest's",
+    ]);
+  });
+
+  it("of the manifest is told by its checksum", async () => {
+    const copy = await copyOf("manifest");
+    const file = join(copy, "manifest.json");
+    const content = JSON.parse(await readFile(file, "utf8"));
+    content.manifest.visits += 1;
+    await writeFile(file, JSON.stringify(content));
+    expect((await validateDataset(copy)).problems).toEqual([
+      "manifest.json: its checksum does not fit its content",
+    ]);
+  });
+
+  it("of a gzip file is told with its name, and stops a reader", async () => {
+    const copy = await copyOf("gzip");
+    const file = join(copy, "geo.jsonl.gz");
+    const bytes = await readFile(file);
+    await writeFile(file, bytes.subarray(0, bytes.length - 20));
+    const { problems } = await validateDataset(copy);
+    expect(problems[0]).toMatch(/^geo\.jsonl\.gz cannot be read: unexpected end of file/);
+    await expect(collect(readBatches(await openDataset(copy)))).rejects.toThrow(
+      "geo.jsonl.gz cannot be read",
+    );
+  });
+
+  it("of the clock stops a reader with the line", async () => {
+    const copy = await copyOf("clock");
+    await writeFile(join(copy, "clock.jsonl.gz"), gzipSync('{"emitted_at":"soon"}\n'));
+    await expect(collect(readBatches(await openDataset(copy)))).rejects.toThrow(
+      'clock.jsonl.gz:1 is not a row of the clock: {"emitted_at":"soon"}',
+    );
+  });
+
+  it("by a file twice, a bad manifest or no folder is refused", async () => {
+    const copy = await copyOf("double");
+    await writeFile(join(copy, "geo.jsonl"), "");
+    await expect(openDataset(copy)).rejects.toThrow("both geo.jsonl and geo.jsonl.gz are there");
+    const bad = await copyOf("format");
+    await writeFile(join(bad, "manifest.json"), '{"format":9}');
+    await expect(openDataset(bad)).rejects.toThrow("not a data set manifest of format 1: format");
+    await expect(openDataset(join(root, "absent"))).rejects.toThrow("there is no such folder");
+  });
+});
+
+describe("writing", () => {
+  it("refuses a folder that is in use, and a start within a minute", async () => {
+    await expect(writeDataset(dir, config, donors)).rejects.toThrow("the folder is not empty");
+    const odd = { ...config, t0: config.t0 + SECOND };
+    await expect(writeDataset(join(root, "odd"), odd, donors)).rejects.toThrow("full minute");
+  });
+
+  it("takes an empty folder", async () => {
+    const empty = join(root, "empty");
+    await mkdir(empty);
+    const short = { ...config, tEnd: config.t0 + MINUTE };
+    await writeDataset(empty, short, donors);
+    expect((await validateDataset(empty)).problems).toEqual([]);
+  });
+
+  it.each([
+    ["the first write", 0],
+    ["a later write", 3],
+  ])("on a disk full at %s gives one clear error and leaves nothing behind", async (_, room) => {
+    const target = join(root, `full-${room}`);
+    const full = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+    let writes = 0;
+    const openFile = async () => ({
+      appendFile: async () => {
+        writes += 1;
+        if (writes > room) throw full;
+      },
+      close: async () => {},
+    });
+    await expect(writeDataset(target, config, donors, { openFile })).rejects.toThrow(
+      `Data set ${target}: the disk is full; nothing was left behind`,
+    );
+    expect((await readdir(root)).filter((name) => name.startsWith(`full-${room}`))).toEqual([]);
+  });
+
+  it("leaves nothing behind when the backfill fails", async () => {
+    const target = join(root, "failed");
+    const onProgress = () => {
+      throw new Error("stopped");
+    };
+    await expect(writeDataset(target, config, donors, { onProgress })).rejects.toThrow("stopped");
+    expect((await readdir(root)).filter((name) => name.startsWith("failed"))).toEqual([]);
+  });
+
+  it("writes empty streams that can be read", async () => {
+    const quiet = join(root, "quiet");
+    const idle = { ...config, eventsPerMinute: 0.001, minEventsPerTick: 0, tEnd: config.t0 + HOUR };
+    const { manifest } = await writeDataset(quiet, idle, donors);
+    const batch = await collect(readBatches(await openDataset(quiet)));
+    expect(batch.browser.values).toHaveLength(manifest.counts.browser);
+    expect((await validateDataset(quiet)).problems).toEqual([]);
+  });
+});

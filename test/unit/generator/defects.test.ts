@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import type { DefectCounts, DefectKind } from "../../../contract/defects.ts";
+import { noDefects } from "../../../contract/defects.ts";
+import type { MessageBatch } from "../../../contract/ports.ts";
+import { payloadSchemas, STREAMS, type StreamName } from "../../../contract/streams.ts";
+import { HOUR, MINUTE, parseMicros } from "../../../contract/time.ts";
+import { TYPICAL_DEFECTS } from "../../../generator/defectRates.ts";
+import { Simulation } from "../../../generator/model/simulation.ts";
+import { configWith, donors } from "./support.ts";
+
+function run(defects: string, hours = 12) {
+  const config = configWith({ GEN_DEFECTS: defects });
+  const simulation = new Simulation(config, donors);
+  return { batch: simulation.advance(config.t0 + hours * HOUR), simulation };
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What a reader who knows nothing of the injection finds in the messages. */
+function detect(batch: MessageBatch): DefectCounts {
+  const found = noDefects();
+  const sound = (stream: StreamName) => batch[stream].values.filter(isJson);
+  for (const stream of STREAMS) {
+    found.malformed[stream] = batch[stream].values.length - sound(stream).length;
+  }
+  found.duplicate.browser = sound("browser").length - new Set(sound("browser")).size;
+  batch.browser.values.forEach((text, i) => {
+    if (!isJson(text)) return;
+    const delay = Number(batch.browser.emittedAt[i]) - happenedAt(text);
+    if (delay >= 30 * MINUTE && delay < 3 * HOUR) found.late.browser += 1;
+    else if (delay <= -HOUR && delay > -12 * HOUR) found.skewed_clock.browser += 1;
+    else if (delay !== 0) throw new Error(`off by ${delay} µs: ${text}`);
+  });
+  found.late.location = found.late.browser;
+  found.bad_geo.geo = sound("geo").filter(
+    (text) =>
+      !payloadSchemas.geo.safeParse(JSON.parse(text)).success || text.includes(`"geo_country":""`),
+  ).length;
+  const distinct = (stream: StreamName) => new Set(batch[stream].keys).size;
+  found.missing_device.device = distinct("geo") - distinct("device");
+  const pages = batch.browser.values.length - found.duplicate.browser;
+  found.missing_location.location = pages - batch.location.values.length;
+  return found;
+}
+
+const happenedAt = (text: string): number => parseMicros(JSON.parse(text).event_timestamp);
+
+describe("injected defects", () => {
+  it.each([
+    "typical",
+    "none",
+    "malformed=1",
+    "late=1",
+    "duplicate=1",
+    "missing_location=1",
+    "missing_device=1",
+    "bad_geo=1",
+    "skewed_clock=1",
+    "malformed=0.2,late=0.2,duplicate=0.2,missing_location=0.2,skewed_clock=0.2,bad_geo=0.5,missing_device=0.3",
+  ])("%s: the counts are exactly what is in the messages", (defects) => {
+    const { batch, simulation } = run(defects);
+    expect(detect(batch)).toEqual(simulation.defects);
+  });
+
+  it("come at their rates", () => {
+    const { simulation } = run("typical", 72);
+    const { events, visits } = simulation.counters;
+    const near = (count: number, of: number, kind: DefectKind, share = 1) => {
+      const expected = of * TYPICAL_DEFECTS[kind] * share;
+      expect(Math.abs(count - expected), kind).toBeLessThan(5 * Math.sqrt(expected));
+    };
+    const { defects } = simulation;
+    near(defects.late.browser, events, "late");
+    near(defects.duplicate.browser, events, "duplicate");
+    near(defects.missing_location.location, events, "missing_location");
+    near(defects.skewed_clock.browser, events, "skewed_clock");
+    near(defects.malformed.browser, events, "malformed", 0.5);
+    near(defects.malformed.location, events, "malformed", 0.5);
+    near(defects.malformed.device, visits, "malformed", 0.5);
+    near(defects.malformed.geo, visits, "malformed", 0.5);
+    near(defects.missing_device.device, visits, "missing_device");
+    near(defects.bad_geo.geo, visits, "bad_geo");
+  });
+
+  it("never hit one event or one visit twice", () => {
+    const { batch } = run(
+      "malformed=0.3,late=0.3,duplicate=0.2,missing_location=0.1,skewed_clock=0.1",
+    );
+    const cutLocations = batch.location.values.filter((text) => !isJson(text));
+    const cutBrowsers = batch.browser.values.filter((text) => !isJson(text));
+    expect(cutLocations.length).toBeGreaterThan(0);
+    const idOf = (text: string) => text.slice(13, 49);
+    const hit = [...cutLocations, ...cutBrowsers].map(idOf);
+    expect(new Set(hit).size).toBe(hit.length);
+    const locations = new Set(batch.location.values.map(idOf));
+    expect(cutBrowsers.filter((text) => !locations.has(idOf(text)))).toEqual([]);
+  });
+
+  it("spoil geo facts in every way, one per visit", () => {
+    const ways = new Set<string>();
+    for (const text of run("bad_geo=1").batch.geo.values) {
+      const { geo_latitude, geo_longitude, geo_country } = JSON.parse(text);
+      const faults = [
+        geo_latitude === 999 ? "latitude 999" : [],
+        geo_longitude === -999 || geo_longitude === "abc" ? `longitude ${geo_longitude}` : [],
+        geo_country === "" || geo_country === null ? `country ${geo_country}` : [],
+      ].flat();
+      expect(faults).toHaveLength(1);
+      ways.add(faults[0] ?? "");
+    }
+    expect(ways.size).toBe(5);
+  });
+
+  it("keep late events in order of emission, between on-time ones", () => {
+    const { batch, simulation } = run("late=0.3");
+    const times = batch.browser.emittedAt.map(Number);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const pending = simulation.snapshot().late.length;
+    expect(pending).toBeGreaterThan(0);
+    expect(simulation.counters.events).toBe(batch.browser.values.length + pending);
+  });
+});

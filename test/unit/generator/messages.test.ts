@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PAGES, payloadSchemas, STREAMS, streams } from "../../../contract/streams.ts";
+import { formatMicros, type Micros } from "../../../contract/time.ts";
+import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
+import { type Donor, DonorPool } from "../../../generator/model/donors.ts";
+import {
+  browserMessage,
+  deviceMessage,
+  geoMessage,
+  locationMessage,
+} from "../../../generator/model/messages.ts";
+import { makeVisit } from "../../../generator/model/visit.ts";
+import { configWith, payloads, simulate } from "./support.ts";
+
+const AT: Micros = 1_767_225_600_000_001;
+const ID = "b58e9a1d-1f3c-4c1e-9d0b-0000002a";
+
+/** A visit that borrows from this donor, after its third page event. */
+function visitOf(donor: Donor) {
+  const home = new DonorPool([donor]).find(donor.base_click_id);
+  if (!home) throw new Error("unreachable");
+  const user = { customId: "u-1", domainId: null, home, loyalty: "casual" } as const;
+  return makeVisit({ at: AT, sequence: 42, idPrefix: ID, user, donor: home, page: 3, sent: 3 });
+}
+
+describe("messages", () => {
+  const { batch } = simulate(configWith(), 120);
+
+  it.each(STREAMS)(
+    "of the %s stream are payloads of the contract, fields in its order",
+    (stream) => {
+      for (const text of batch[stream].values) {
+        const payload = JSON.parse(text);
+        expect(payloadSchemas[stream].safeParse(payload).error).toBeUndefined();
+        expect(Object.keys(payload)).toEqual(Object.keys(streams[stream].fields));
+        expect(JSON.stringify(payload)).toBe(text);
+      }
+      expect(batch[stream].values.length).toBeGreaterThan(100);
+    },
+  );
+
+  it("visit every page", () => {
+    const paths = new Set(payloads(batch, "location").map((row) => row.page_url_path));
+    expect([...paths].sort()).toEqual([...PAGES].sort());
+  });
+
+  it("carry any text of a data set unharmed", () => {
+    const [base] = catalogueDonors("escape", 1);
+    if (!base) throw new Error("unreachable");
+    const text = fc.string({ unit: "binary", maxLength: 20 });
+    const facts = fc.record({
+      browser_name: text,
+      browser_user_agent: text,
+      browser_language: text,
+      referer_url: text,
+      utm_campaign: text,
+      os: text,
+      geo_region_name: text,
+    });
+    fc.assert(
+      fc.property(facts, (given) => {
+        const { browser_name, browser_user_agent, browser_language } = given;
+        const browser = { browser_name, browser_user_agent, browser_language };
+        const { referer_url, utm_campaign, os, geo_region_name } = given;
+        const donor: Donor = {
+          base_click_id: base.base_click_id,
+          browser,
+          source: { ...base.source, referer_url, utm_campaign },
+          device: { ...base.device, os },
+          geo: { ...base.geo, geo_region_name },
+        };
+        const visit = visitOf(donor);
+        const id = { event_id: `${ID}0003` };
+        const click = { click_id: `${ID}0000` };
+        expect(JSON.parse(browserMessage(visit, AT))).toEqual({
+          ...id,
+          event_timestamp: formatMicros(AT),
+          event_type: "pageview",
+          ...click,
+          ...browser,
+        });
+        expect(JSON.parse(locationMessage(visit))).toEqual({
+          ...id,
+          page_url: "https://shop.example.com/cart",
+          page_url_path: "/cart",
+          ...donor.source,
+        });
+        expect(JSON.parse(deviceMessage(visit))).toEqual({
+          ...click,
+          ...donor.device,
+          user_custom_id: "u-1",
+          user_domain_id: null,
+        });
+        expect(JSON.parse(geoMessage(visit))).toEqual({ ...click, ...donor.geo });
+      }),
+      { numRuns: 300, seed: 1 },
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseConfig } from "../../../generator/config.ts";
+import { loadDonors } from "../../../generator/dataset/donors.ts";
+import { openDataset } from "../../../generator/dataset/format.ts";
+import { writeSample } from "../../../generator/dataset/sample.ts";
+import { readDatasetState } from "../../../generator/dataset/state.ts";
+import { validateDataset } from "../../../generator/dataset/validate.ts";
+import { fingerprint } from "../../../generator/fingerprint.ts";
+
+const stored = join(import.meta.dirname, "../../../data/sample");
+let root = "";
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "sample-"));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** Compressed bytes depend on the machine's compressor; the content must not. */
+async function content(dir: string, name: string): Promise<Buffer> {
+  const bytes = await readFile(join(dir, name));
+  return name.endsWith(".gz") ? gunzipSync(bytes) : bytes;
+}
+
+describe("data/sample", () => {
+  it("is what the code makes", async () => {
+    const made = join(root, "made");
+    await writeSample(made);
+    const names = await readdir(stored);
+    expect(await readdir(made)).toEqual(names);
+    for (const name of names) {
+      const same = (await content(stored, name)).equals(await content(made, name));
+      expect(same, `${name} differs: make data/sample again (data/README.md)`).toBe(true);
+    }
+  }, 60_000);
+
+  it("is sound, small, and holds every defect", async () => {
+    expect((await validateDataset(stored)).problems).toEqual([]);
+    const { manifest } = await openDataset(stored);
+    for (const [kind, counts] of Object.entries(manifest?.manifest.defects ?? {})) {
+      const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+      expect(total, kind).toBeGreaterThan(0);
+    }
+    const sizes = (await readdir(stored)).map(
+      async (name) => (await stat(join(stored, name))).size,
+    );
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeLessThan(2 * 1024 * 1024);
+  }, 60_000);
+
+  it("can be continued live at default settings", async () => {
+    const config = parseConfig({ GEN_DATA_DIR: stored });
+    const donors = await loadDonors(config);
+    const state = await readDatasetState(await openDataset(stored), donors);
+    expect(state?.fingerprint).toBe(fingerprint(config, donors.digest));
+  });
+});
