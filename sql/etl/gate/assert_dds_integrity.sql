@@ -1,7 +1,7 @@
 -- A row is a reason to stop: what it says goes to the operator.
 WITH
     (SELECT max(load_id) FROM dds.load_commit) AS current_load,
-    (SELECT (load_id, orphan_events, events) FROM dds.integrity_check ORDER BY checked_at DESC LIMIT 1) AS latest
+    (SELECT argMax((load_id, orphan_events, events), checked_at) FROM dds.integrity_check) AS latest
 SELECT if(
     latest.1 = current_load AND latest.3 = (SELECT count() FROM dds.event),
     concat('orphan_events = ', toString(latest.2), ' of ', toString(latest.3), ' rows of dds.event have no row in dds.click'),

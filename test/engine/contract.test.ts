@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Field } from "../../contract/field.ts";
+import { MARKERS } from "../../contract/markers.ts";
+import { EVENT_TYPES, STREAMS, streams } from "../../contract/streams.ts";
+import { readDeclared } from "../../pipeline/schema/compare.ts";
+import { recordSchema } from "../../pipeline/schema/record.ts";
+import { ddlFiles, readStatements } from "../../pipeline/sql.ts";
+import { openTestEngine, type TestEngine } from "../support/engine.ts";
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await openTestEngine({ withSchema: false });
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+});
+
+test("sql/schema.json records what sql/ddl creates (scripts/record-schema.ts makes it anew)", async () => {
+  expect(await recordSchema(engine.db)).toEqual(readDeclared());
+});
+
+describe.each(STREAMS)("the %s stream", (stream) => {
+  const { table, fields, topic } = streams[stream];
+  const columnsOf = async (name: string) => {
+    const rows = await engine.db.rows<{ name: string; type: string }>(
+      "SELECT name, type FROM system.columns WHERE database = 'ods' AND table = {name:String}",
+      { name },
+    );
+    return Object.fromEntries(rows.map((row) => [row.name, row.type]));
+  };
+
+  test("has the contract's columns and types in ods", async () => {
+    const declared = Object.entries<Field>(fields).map(([name, { column }]) => [name, column]);
+    expect(await columnsOf(table)).toMatchObject(Object.fromEntries(declared));
+  });
+
+  test("keeps broker metadata, payload and reason of its errors", async () => {
+    expect(await columnsOf(`${table}_errors`)).toMatchObject({
+      error_reason: "String",
+      raw: "String",
+      epoch: "UInt64",
+      _topic: "LowCardinality(String)",
+      _partition: "Int32",
+      _offset: "Int64",
+      _key: "String",
+    });
+  });
+
+  test("is parsed into exactly the contract's fields", () => {
+    const [sql = ""] = readStatements(`etl/load_ods/${stream}.sql`);
+    const tuple = /JSONExtract\(raw, 'Tuple\((.*?)\)'\) AS field/s.exec(sql)?.[1] ?? "";
+    const names = tuple.split(/, (?![^(]*\))/).map((element) => element.split(" ")[0]);
+    expect(names.toSorted()).toEqual(Object.keys(fields).toSorted());
+  });
+
+  test("has one topic, named after it", () => {
+    expect(topic).toBe(`${stream}_events`);
+  });
+});
+
+test("every marker the SQL writes is in the contract, and the other way round", () => {
+  const texts = [
+    ...STREAMS.map((stream) => readStatements(`etl/load_ods/${stream}.sql`).join()),
+    ...["event", "click"].map((table) => readStatements(`etl/load_dds/${table}.sql`).join()),
+  ];
+  const lists = texts.flatMap((text) => [
+    ...text.matchAll(/arrayMap\(bit -> \[([^\]]*)\]/g),
+    ...text.matchAll(/(?:\[\], |markers, )\[('[a-z_]+')\]/g),
+  ]);
+  const written = lists.flatMap((match) => [...(match[1] ?? "").matchAll(/'([a-z_]+)'/g)]);
+  const names = new Set(written.map((match) => match[1]));
+  expect([...names].toSorted()).toEqual(MARKERS.toSorted());
+});
+
+test("the event types the SQL accepts are the contract's", () => {
+  const [sql = ""] = readStatements("etl/load_ods/browser.sql");
+  const list = /event_type NOT IN \(([^)]*)\)/.exec(sql)?.[1] ?? "";
+  expect(list.replaceAll("'", "").split(", ")).toEqual([...EVENT_TYPES]);
+});
+
+test("every schema file says its tier and creates only in its layer", () => {
+  for (const file of ddlFiles().slice(1)) {
+    const layer = /^ddl\/\d\d_([a-z]+)\//.exec(file.path)?.[1];
+    for (const statement of file.statements) {
+      expect(statement, file.path).toMatch(new RegExp(`IF NOT EXISTS ${layer}\\.`));
+    }
+  }
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { UserError } from "../../contract/errors.ts";
+import { readPlan } from "../../pipeline/batch/plan.ts";
+import { runStep } from "../../pipeline/batch/run-step.ts";
+import { transform } from "../../pipeline/batch/transform.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { generateMessages, type Message } from "../support/messages.ts";
+import { load, publish } from "../support/pipeline.ts";
+
+let engine: TestEngine;
+let messages: Message[];
+beforeAll(async () => {
+  engine = await openTestEngine();
+  ({ messages } = await generateMessages("gate", 3));
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await clearAll(engine.db);
+  await publish(engine.db, messages);
+  await load(engine.db, "full");
+});
+
+const plan = readPlan();
+const ids = plan.steps.map((step) => step.id);
+const dmContent = () =>
+  engine.db.rows(`
+    SELECT
+      (SELECT sum(sipHash64(*)) FROM dm.event_enriched) AS events,
+      (SELECT sum(sipHash64(*)) FROM dm.session) AS sessions,
+      (SELECT sum(sipHash64(*)) FROM dm.dq_summary) AS summary`);
+
+/** Runs the plan and lets `sabotage` act right before a step. */
+async function runWithSabotage(stepId: string, sabotage: () => Promise<void>): Promise<string[]> {
+  const done: string[] = [];
+  for (const step of plan.steps) {
+    if (step.id === stepId) await sabotage();
+    await runStep(engine.db, plan, step, { fullRefresh: true, waitSeconds: 1 });
+    done.push(step.id);
+  }
+  return done;
+}
+
+test("the gate stands between load_dds and every step that writes dm", () => {
+  const gate = ids.slice(ids.indexOf("load_dds") + 1, ids.indexOf("load_dds") + 3);
+  expect(gate).toEqual(["check_dds_integrity", "assert_dds_integrity"]);
+  expect(ids.indexOf("load_dm_summary")).toBeGreaterThan(ids.indexOf("assert_dds_integrity"));
+  expect(ids.filter((id) => id.startsWith("load_dm"))).toEqual(ids.slice(-3));
+  expect(plan.steps.find((step) => step.id === "assert_dds_integrity")?.retries).toBe(0);
+  expect(ids.indexOf("wait_for_stg_data")).toBeLessThan(ids.indexOf("load_ods"));
+});
+
+describe("a broken link stops the run before dm is touched", () => {
+  test.each([
+    ["a click is removed", "check_dds_integrity", "DELETE FROM dds.click WHERE 1 LIMIT 1"],
+    ["all clicks are removed", "check_dds_integrity", "TRUNCATE TABLE dds.click"],
+    [
+      "an event is inserted by hand",
+      "check_dds_integrity",
+      "INSERT INTO dds.event (event_id, click_id) SELECT generateUUIDv4(), generateUUIDv4()",
+    ],
+    [
+      "dds changes after the check",
+      "assert_dds_integrity",
+      "INSERT INTO dds.event (event_id, click_id) SELECT generateUUIDv4(), generateUUIDv4()",
+    ],
+    ["the check never ran", "assert_dds_integrity", "TRUNCATE TABLE dds.integrity_check"],
+  ])("%s", async (_, step, sql) => {
+    const before = await dmContent();
+    const oneClick = sql.replace(
+      "WHERE 1 LIMIT 1",
+      "WHERE click_id IN (SELECT click_id FROM dds.event LIMIT 1)",
+    );
+    const run = runWithSabotage(step, () => engine.db.run(oneClick));
+    await expect(run).rejects.toThrow(/assert_dds_integrity stopped the run/);
+    expect(await dmContent()).toEqual(before);
+  });
+
+  test("and a full refresh heals it", async () => {
+    await engine.db.run("TRUNCATE TABLE dds.click");
+    await load(engine.db, "full");
+    const [row] = await engine.db.rows(
+      "SELECT value FROM dm.dq_summary WHERE metric = 'orphan_events'",
+    );
+    expect(row).toEqual({ value: 0 });
+  });
+});
+
+test("dirty data never closes the gate", async () => {
+  const [row] = await engine.db.rows<{ dirty: number }>(
+    "SELECT countIf(notEmpty(markers)) AS dirty FROM dds.event",
+  );
+  expect(row?.dirty).toBeGreaterThan(0);
+});
+
+test("without a schema, the step names the command that makes it", async () => {
+  await engine.db.run("RENAME DATABASE dds TO dds_away");
+  try {
+    await expect(load(engine.db, "full")).rejects.toThrow(UserError);
+    await expect(load(engine.db, "full")).rejects.toMatchObject({
+      message: expect.stringContaining("schema is missing"),
+      next: expect.stringContaining("make ddl"),
+    });
+  } finally {
+    await engine.db.run("RENAME DATABASE dds_away TO dds");
+  }
+});
+
+test("without data, the wait ends after the given time and says what to do", async () => {
+  await clearAll(engine.db);
+  const started = performance.now();
+  const run = transform(engine.db, { fullRefresh: true, waitSeconds: 2 });
+  await expect(run).rejects.toMatchObject({
+    message: expect.stringContaining("No data in stg within 2 s"),
+    next: expect.stringContaining("make data"),
+  });
+  expect(performance.now() - started).toBeGreaterThan(1900);
+});

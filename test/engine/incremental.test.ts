@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import {
+  browserMessage,
+  deviceMessage,
+  generateMessages,
+  geoMessage,
+  locationMessage,
+  type Message,
+  uuid,
+} from "../support/messages.ts";
+import { derivedDigests, digestsOf, load, newEpoch, publish } from "../support/pipeline.ts";
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await openTestEngine();
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+});
+beforeEach(() => clearAll(engine.db));
+
+const events = () =>
+  engine.db.rows<Record<string, unknown>>("SELECT * FROM dds.event ORDER BY event_id");
+
+describe("an incremental load equals a full refresh", () => {
+  test("whatever the cuts, the order between streams, the repeats and the epochs", async () => {
+    const { db } = engine;
+    const { messages } = await generateMessages("increments", 4);
+    await publish(db, messages);
+    await load(db, "full");
+    const expected = await digestsOf(db);
+
+    const cuts = fc.array(fc.nat({ max: messages.length }), { maxLength: 4 });
+    const order = fc.infiniteStream(fc.nat());
+    await fc.assert(
+      fc.asyncProperty(cuts, order, async (positions, random) => {
+        await clearAll(db);
+        const shuffled = interleave(messages, random);
+        const bounds = [0, ...positions.toSorted((a, b) => a - b), messages.length];
+        for (const [index, end] of bounds.slice(1).entries()) {
+          await publish(db, shuffled.slice(bounds[index], end));
+          await load(db, "incremental");
+        }
+        expect(await digestsOf(db)).toEqual(expected);
+        await load(db, "full");
+        expect(await digestsOf(db)).toEqual(expected);
+      }),
+      { numRuns: 8, seed: 20_260_101 },
+    );
+  });
+
+  test("when a second epoch repeats, moves and adds events", async () => {
+    const { db } = engine;
+    const { messages } = await generateMessages("epochs", 3);
+    await publish(db, messages.slice(0, messages.length / 2));
+    await load(db, "incremental");
+    await newEpoch(db);
+    await publish(db, [
+      ...messages,
+      browserMessage({ event_id: uuid(1), click_id: uuid(101) }),
+      deviceMessage({ click_id: uuid(101) }),
+    ]);
+    await load(db, "incremental");
+    await newEpoch(db);
+    await publish(db, [
+      browserMessage({ event_id: uuid(1), click_id: uuid(102), event_type: "x" }),
+    ]);
+    await load(db, "incremental");
+    const incremental = await derivedDigests(db);
+    await load(db, "full");
+    expect(await derivedDigests(db)).toEqual(incremental);
+    expect(await events()).toContainEqual(
+      expect.objectContaining({ event_id: uuid(1), click_id: uuid(102), superseded: 1 }),
+    );
+  });
+
+  /** Keeps the order inside each stream, as a partition does; mixes the streams at random. */
+  function interleave(messages: readonly Message[], random: Iterator<number>): Message[] {
+    const queues = Map.groupBy(messages, (message) => message.stream);
+    const mixed: Message[] = [];
+    while (queues.size > 0) {
+      const streams = [...queues.keys()];
+      const stream = streams[random.next().value % streams.length];
+      const queue = stream && queues.get(stream);
+      const next = queue?.shift();
+      if (next) mixed.push(next);
+      else if (stream) queues.delete(stream);
+    }
+    return mixed;
+  }
+});
+
+describe("one event", () => {
+  test("whose location arrives one load later is completed", async () => {
+    const { db } = engine;
+    await publish(db, [browserMessage({}), deviceMessage({}), geoMessage({})]);
+    await load(db, "incremental");
+    expect(await events()).toMatchObject([{ markers: ["location_not_found"], page_url_path: "" }]);
+    await publish(db, [locationMessage({})]);
+    await load(db, "incremental");
+    expect(await events()).toMatchObject([{ markers: [], page_url_path: "/home" }]);
+    const [row] = await db.rows("SELECT page_url_path FROM dm.v_events_enriched");
+    expect(row).toEqual({ page_url_path: "/home" });
+  });
+
+  test("whose device arrives one load later reaches dm with it", async () => {
+    const { db } = engine;
+    await publish(db, [browserMessage({}), locationMessage({}), geoMessage({})]);
+    await load(db, "incremental");
+    await publish(db, [deviceMessage({ user_domain_id: uuid(7) })]);
+    await load(db, "incremental");
+    expect(await db.rows("SELECT markers FROM dds.click")).toEqual([{ markers: [] }]);
+    expect(await db.rows("SELECT user_domain_id, os_name FROM dm.v_session_overview")).toEqual([
+      { user_domain_id: uuid(7), os_name: "Linux" },
+    ]);
+  });
+
+  test("sent twice counts as one event and one duplicate", async () => {
+    const { db } = engine;
+    await publish(db, [browserMessage({}), browserMessage({})]);
+    await load(db, "incremental");
+    await publish(db, [browserMessage({})]);
+    await load(db, "incremental");
+    expect(await events()).toMatchObject([{ duplicates: 2, superseded: 0 }]);
+  });
+
+  test("loaded again in a new epoch is one event, and the latest epoch wins", async () => {
+    const { db } = engine;
+    await publish(db, [browserMessage({ browser_name: "Old" })]);
+    await load(db, "full");
+    await newEpoch(db);
+    await publish(db, [browserMessage({ browser_name: "New" })]);
+    await load(db, "full");
+    expect(await events()).toMatchObject([{ browser_name: "New", duplicates: 0, superseded: 1 }]);
+  });
+
+  test("redelivered with its offset is not loaded again", async () => {
+    const { db } = engine;
+    await publish(db, [browserMessage({}), locationMessage({})]);
+    await load(db, "incremental");
+    const before = await digestsOf(db);
+    await db.run(
+      "INSERT INTO stg.browser_raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.browser_raw",
+    );
+    await load(db, "incremental");
+    expect(await digestsOf(db)).toEqual(before);
+  });
+
+  test("redelivered before it is loaded is loaded once", async () => {
+    const { db } = engine;
+    await publish(db, [browserMessage({})]);
+    await db.run("INSERT INTO stg.browser_raw SELECT * FROM stg.browser_raw");
+    await load(db, "incremental");
+    expect(await events()).toMatchObject([{ duplicates: 0, superseded: 0 }]);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Manifest } from "../../contract/manifest.ts";
+import { statementOf } from "../../contract/statement.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { currentEpoch, prove } from "../../pipeline/ledger/prove.ts";
+import { renderLedger } from "../../pipeline/ledger/render.ts";
+import { storeSource } from "../../pipeline/ledger/source.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { generateMessages, type Message } from "../support/messages.ts";
+import { load, newEpoch, publish } from "../support/pipeline.ts";
+
+let engine: TestEngine;
+let messages: Message[];
+let manifest: Manifest;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  ({ messages, manifest } = await generateMessages("ledger", 5));
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await clearAll(engine.db);
+  await publish(engine.db, messages);
+  await storeManifest();
+  await load(engine.db, "full");
+});
+
+async function storeManifest(): Promise<void> {
+  const epoch = await currentEpoch(engine.db);
+  await storeSource(engine.db, epoch, { name: "test", statement: statementOf(manifest), manifest });
+}
+
+test("accounts for every message and finds every injected defect", async () => {
+  const ledger = await prove(engine.db);
+  expect(ledger.unaccounted).toBe(0);
+  expect(ledger.messages.reduce((sum, line) => sum + line.raw, 0)).toBe(messages.length);
+  expect(ledger.checksum).toBe(manifest.checksum);
+  const injected = ledger.defects.filter((line) => line.injected > 0);
+  expect(injected.length).toBeGreaterThan(4);
+  for (const line of ledger.defects) {
+    expect(line).toMatchObject({ caught: line.injected, missed: 0, falseAlarms: 0 });
+  }
+});
+
+describe("names what is wrong when", () => {
+  const sabotage = async (sql: string) => {
+    await engine.db.run(sql);
+    return prove(engine.db);
+  };
+
+  test("a typed row is lost", async () => {
+    const ledger = await sabotage("DELETE FROM ods.location_event WHERE _offset = 3");
+    expect(ledger.unaccounted).toBeGreaterThan(0);
+    expect(ledger.lost).toMatchObject([{ stream: "location", partition: 0, offset: 3 }]);
+    expect(renderLedger(ledger)).toContain("offset 3");
+  });
+
+  test("an error row is lost", async () => {
+    const stream = STREAMS.find((name) => manifest.defects.malformed[name] > 0);
+    const ledger = await sabotage(`DELETE FROM ods.${stream}_event_errors WHERE NOT is_typed`);
+    expect(ledger.lost.length).toBeGreaterThan(0);
+    expect(ledger.unaccounted).toBeGreaterThan(0);
+  });
+
+  test("a typed row stands twice", async () => {
+    const ledger = await sabotage(
+      "INSERT INTO ods.browser_event SELECT * FROM ods.browser_event WHERE _offset = 5",
+    );
+    expect(ledger.unaccounted).toBeGreaterThan(0);
+  });
+
+  test("a raw row never arrived", async () => {
+    await clearAll(engine.db);
+    await publish(engine.db, messages.slice(1));
+    await storeManifest();
+    await load(engine.db, "full");
+    const ledger = await prove(engine.db);
+    expect(ledger.unaccounted).toBeGreaterThan(0);
+    const short = ledger.messages.filter((line) => line.unaccounted > 0);
+    expect(short).toMatchObject([{ stream: "browser", day: "2026-01-01", unaccounted: 1 }]);
+  });
+
+  test("an event is missing in dds, or twice in dm", async () => {
+    const lost = await sabotage(
+      "DELETE FROM dds.event WHERE event_id IN (SELECT event_id FROM dds.event LIMIT 1)",
+    );
+    expect(lost.layers.filter((line) => line.expected !== line.found).length).toBeGreaterThan(1);
+    await load(engine.db, "full");
+    const doubled = await sabotage(
+      "INSERT INTO dm.event_enriched SELECT * FROM dm.event_enriched LIMIT 1",
+    );
+    expect(doubled.unaccounted).toBe(1);
+  });
+});
+
+test("raw rows that wait for the next load are pending, not lost", async () => {
+  await publish(engine.db, messages.slice(0, 10));
+  const ledger = await prove(engine.db);
+  expect(ledger.messages.reduce((sum, line) => sum + line.pending, 0)).toBe(10);
+  // The manifest does not know of them: ten more than generated.
+  expect(ledger.unaccounted).toBe(10);
+  expect(ledger.lost).toEqual([]);
+});
+
+test("raw rows past their time to live stay accounted for", async () => {
+  await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
+  expect((await prove(engine.db)).unaccounted).toBe(0);
+});
+
+test("two loads of the same data in a row are accounted for as one", async () => {
+  await newEpoch(engine.db);
+  await publish(engine.db, messages);
+  await storeManifest();
+  await load(engine.db, "full");
+  const ledger = await prove(engine.db);
+  expect(ledger.unaccounted).toBe(0);
+  for (const line of ledger.defects) expect(line.caught).toBe(line.injected);
+});

@@ -1,0 +1,28 @@
+import type { EmbeddedEngine } from "../../embedded/engine.ts";
+import { StgPublisher, startEpoch } from "../../embedded/stg-publisher.ts";
+import { transform } from "../../pipeline/batch/transform.ts";
+import { digests } from "../../pipeline/ledger/prove.ts";
+import { type Message, toBatch } from "./messages.ts";
+
+export async function publish(db: EmbeddedEngine, messages: readonly Message[]): Promise<void> {
+  const publisher = await StgPublisher.open(db);
+  await publisher.publish(toBatch(messages));
+  await publisher.close();
+}
+
+export const newEpoch = (db: EmbeddedEngine): Promise<number> => startEpoch(db, "test");
+
+export const load = (db: EmbeddedEngine, mode: "full" | "incremental") =>
+  transform(db, { fullRefresh: mode === "full", waitSeconds: 1 });
+
+/** Digest of every typed table, by name. */
+export async function digestsOf(db: EmbeddedEngine): Promise<Record<string, string>> {
+  const lines = await digests(db);
+  return Object.fromEntries(lines.map(({ name, rows, digest }) => [name, `${rows} ${digest}`]));
+}
+
+/** Digests of the layers that are computed from ods. */
+export async function derivedDigests(db: EmbeddedEngine): Promise<Record<string, string>> {
+  const all = Object.entries(await digestsOf(db));
+  return Object.fromEntries(all.filter(([name]) => !name.startsWith("ods.")));
+}
