@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Plain descriptions of what the container engine shall run. Components turn them into resources. */
 
 /** What one part of the stack is called: child resource, label and `make logs SERVICE=` alike. */
@@ -70,3 +72,23 @@ export function goDuration(seconds: number): string {
 
 /** One decimal, as the engine reads it back: `1` alone would replace the container every time. */
 export const cpuText = (cpus: number): string => cpus.toFixed(1);
+
+/** Files for a service, carried by a volume so that a changed file does not replace the service. */
+export interface ConfigVolumeSpec {
+  /** Child resource: `config`, `users`. */
+  readonly role: string;
+  readonly volume: string;
+  readonly files: readonly ConfigFile[];
+}
+
+/** One service with everything it needs at the container engine. */
+export interface ServicePlan {
+  readonly container: ContainerSpec;
+  readonly configs: readonly ConfigVolumeSpec[];
+  /** Volumes with data that nobody can make again. */
+  readonly dataVolumes: readonly string[];
+}
+
+/** Short digest of content that a service reads only at its start. */
+export const digestOf = (content: string): string =>
+  createHash("sha256").update(content).digest("hex").slice(0, 16);

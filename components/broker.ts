@@ -1,0 +1,25 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { BrokerEndpoint } from "../pipeline/stack/endpoints.ts";
+import type { BrokerPlan } from "../pipeline/stack/plan/broker.ts";
+import { deployService, type StackContext } from "./service.ts";
+
+export interface BrokerArgs {
+  readonly plan: BrokerPlan;
+  readonly context: StackContext;
+}
+
+/** The message broker: one KRaft node in a container, or the address of an external one. */
+export class Broker extends pulumi.ComponentResource {
+  readonly endpoint: BrokerEndpoint;
+  /** Changes whenever a new broker runs; the address alone for an external one. */
+  readonly identity: pulumi.Output<string>;
+
+  constructor(name: string, { plan, context }: BrokerArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:broker:Broker", name, {}, opts);
+    this.endpoint = plan.endpoint;
+    this.identity = plan.service
+      ? deployService(name, plan.service, context, { parent: this }).container.containerId
+      : pulumi.output(plan.endpoint.host);
+    this.registerOutputs({ endpoint: this.endpoint, identity: this.identity });
+  }
+}

@@ -1,0 +1,49 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { LABELS } from "../pipeline/stack/names.ts";
+import type { ConfigFile, ConfigVolumeSpec } from "../pipeline/stack/spec.ts";
+import { frozenVolume } from "./volume.ts";
+
+export interface ConfigVolumeArgs {
+  readonly spec: ConfigVolumeSpec;
+  readonly stack: string;
+  /** Any image at hand: the loader that carries the files is never started. */
+  readonly image: pulumi.Input<string>;
+}
+
+const FOLDER = "/files";
+
+/**
+ * Files for a service, in a volume it mounts read-only. A container that never starts carries them
+ * as uploads, so a changed file replaces that container and leaves the service running.
+ */
+export class ConfigVolume extends pulumi.ComponentResource {
+  readonly volume: docker.Volume;
+  /** Another one whenever a file has changed. */
+  readonly loaderId: pulumi.Output<string>;
+
+  constructor(name: string, args: ConfigVolumeArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:config:ConfigVolume", name, {}, opts);
+    this.volume = frozenVolume(name, args.spec.volume, args.stack, this);
+    const loader = new docker.Container(
+      `${name}-loader`,
+      {
+        name: `${args.spec.volume}-loader`,
+        image: args.image,
+        start: false,
+        mustRun: false,
+        mounts: [{ type: "volume", source: this.volume.name, target: FOLDER }],
+        uploads: args.spec.files.map(upload),
+        labels: [{ label: LABELS.project, value: args.stack }],
+      },
+      { parent: this, deleteBeforeReplace: true },
+    );
+    this.loaderId = loader.id;
+    this.registerOutputs({ loaderId: this.loaderId });
+  }
+}
+
+const upload = ({ path, content, secret }: ConfigFile) => ({
+  file: `${FOLDER}/${path}`,
+  content: secret ? pulumi.secret(content) : content,
+});

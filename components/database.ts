@@ -1,0 +1,47 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type DatabaseEndpoint, databaseEnvironment } from "../pipeline/stack/endpoints.ts";
+import type { DatabasePlan } from "../pipeline/stack/plan/database.ts";
+import { runOnUpdate } from "./pipelineCommand.ts";
+import { deployService, type ServiceParts, type StackContext } from "./service.ts";
+
+export interface DatabaseArgs {
+  readonly plan: DatabasePlan;
+  readonly context: StackContext;
+  /** Password of the endpoint's user. */
+  readonly password: pulumi.Output<string>;
+}
+
+/** ClickHouse: one server in a container, or the address of an external one. */
+export class Database extends pulumi.ComponentResource {
+  readonly endpoint: DatabaseEndpoint;
+  readonly password: pulumi.Output<string>;
+  /** Changes whenever a new server runs; the address alone for an external one. */
+  readonly identity: pulumi.Output<string>;
+
+  constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:database:Database", name, {}, opts);
+    this.endpoint = args.plan.endpoint;
+    this.password = args.password;
+    const parts = args.plan.service
+      ? deployService(name, args.plan.service, args.context, { parent: this })
+      : undefined;
+    if (parts) this.#reloadOnChange(`${name}-reload`, parts);
+    this.identity = parts?.container.containerId ?? pulumi.output(args.plan.endpoint.hostUrl);
+    this.registerOutputs({ endpoint: this.endpoint, identity: this.identity });
+  }
+
+  #reloadOnChange(name: string, { container, configs }: ServiceParts): void {
+    const version = pulumi.all(configs.map((config) => config.loaderId)).apply((ids) => ids.join());
+    runOnUpdate(
+      name,
+      {
+        pipeline: "reload-database",
+        timeoutSeconds: 60,
+        environment: databaseEnvironment(this.endpoint),
+        secretEnvironment: { CLICKHOUSE_PASSWORD: this.password },
+      },
+      version,
+      { parent: this, dependsOn: [container] },
+    );
+  }
+}

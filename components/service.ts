@@ -1,0 +1,57 @@
+import * as docker from "@pulumi/docker";
+import type * as pulumi from "@pulumi/pulumi";
+import type { ServicePlan } from "../pipeline/stack/spec.ts";
+import { ConfigVolume } from "./configVolume.ts";
+import { ServiceContainer } from "./serviceContainer.ts";
+import { frozenVolume } from "./volume.ts";
+
+/** What every service component is given besides its own plan. */
+export interface StackContext {
+  readonly stack: string;
+  readonly network: pulumi.Output<string>;
+}
+
+export interface ServiceOptions {
+  readonly parent: pulumi.Resource;
+  /** What must stand before the container starts. */
+  readonly after?: readonly pulumi.Resource[];
+  /** Id of an image built here; without it the image of the plan is pulled. */
+  readonly builtImage?: pulumi.Output<string>;
+}
+
+export interface ServiceParts {
+  readonly container: ServiceContainer;
+  readonly configs: readonly ConfigVolume[];
+}
+
+/** Volumes, configuration and container of one service, as children of its component. */
+export function deployService(
+  name: string,
+  plan: ServicePlan,
+  { stack, network }: StackContext,
+  { parent, after = [], builtImage }: ServiceOptions,
+): ServiceParts {
+  const volumes = plan.dataVolumes.map((volume) =>
+    frozenVolume(`${name}-data`, volume, stack, parent),
+  );
+  const image = builtImage ?? pulledImage(`${name}-image`, plan.container.image, parent);
+  const configs = plan.configs.map(
+    (spec) => new ConfigVolume(`${name}-${spec.role}`, { spec, stack, image }, { parent }),
+  );
+  const container = new ServiceContainer(
+    `${name}-service`,
+    {
+      spec: plan.container,
+      stack,
+      network,
+      image,
+      after: [...volumes, ...configs, ...after],
+    },
+    { parent },
+  );
+  return { container, configs };
+}
+
+/** Kept when the stack goes: others may use it, and the next start need not pull it again. */
+const pulledImage = (name: string, image: string, parent: pulumi.Resource): pulumi.Output<string> =>
+  new docker.RemoteImage(name, { name: image, keepLocally: true }, { parent }).imageId;

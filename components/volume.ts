@@ -1,0 +1,19 @@
+import * as docker from "@pulumi/docker";
+import type * as pulumi from "@pulumi/pulumi";
+import { LABELS } from "../pipeline/stack/names.ts";
+
+/**
+ * A named volume whose identity is frozen: a changed label or driver would delete it together
+ * with its data and make an empty one of the same name.
+ */
+export const frozenVolume = (
+  name: string,
+  volume: string,
+  stack: string,
+  parent: pulumi.Resource,
+): docker.Volume =>
+  new docker.Volume(
+    name,
+    { name: volume, labels: [{ label: LABELS.project, value: stack }] },
+    { parent, ignoreChanges: ["name", "labels", "driver", "driverOpts"] },
+  );

@@ -1,0 +1,44 @@
+import type { StackConfig } from "../config.ts";
+import { type ImageName, images } from "../images.ts";
+import type { StackNames } from "../names.ts";
+import type { Secrets } from "../secrets.ts";
+import type { PublishedPort } from "../spec.ts";
+
+/** Everything the planners know. Same input, same plan: no planner reads anything else. */
+export interface PlanContext {
+  readonly names: StackNames;
+  readonly config: StackConfig;
+  readonly secrets: Secrets;
+  /** The caller's environment: the generator's parameters in it win over the configuration. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export const imageOf = ({ config }: PlanContext, name: ImageName): string =>
+  config.images[name] ?? images[name];
+
+/** A port on this machine, moved by the stack's offset. */
+export function publish(
+  { config }: PlanContext,
+  setting: string,
+  inside: number,
+  port: number,
+  protocol: "tcp" | "udp" = "tcp",
+): PublishedPort {
+  const { bind, portOffset } = config.network;
+  return { setting, inside, host: port + portOffset, protocol, bind };
+}
+
+/** What most services share; a planner says only where it differs. */
+export const commonSpec = {
+  command: [],
+  environment: {},
+  ports: [],
+  mounts: [],
+  tmpfs: [],
+  openFiles: null,
+  startDigests: {},
+} as const;
+
+/** The name programs on this machine use for a published port. */
+export const hostName = ({ config }: PlanContext): string =>
+  ["127.0.0.1", "0.0.0.0"].includes(config.network.bind) ? "localhost" : config.network.bind;

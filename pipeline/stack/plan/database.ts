@@ -1,0 +1,104 @@
+import { type BrokerEndpoint, brokerCollection, type DatabaseEndpoint } from "../endpoints.ts";
+import {
+  type ConfigVolumeSpec,
+  type ContainerSpec,
+  digestOf,
+  type HealthCheck,
+  type ServicePlan,
+} from "../spec.ts";
+import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
+import { brokerFile, METRICS_PORT, metricsFile, serverFile } from "./database-settings.ts";
+import { usersFile } from "./database-users.ts";
+
+const ALIAS = "clickhouse";
+const HTTP_PORT = 8123;
+const NATIVE_PORT = 9000;
+const DATA = "/var/lib/clickhouse";
+const CONFIG = "/etc/clickhouse-server/config.d";
+const USERS = "/etc/clickhouse-server/users.d";
+
+type DatabaseConfig = PlanContext["config"]["database"];
+type ContainerDatabase = Extract<DatabaseConfig, { mode: "container" }>;
+
+export interface DatabasePlan {
+  readonly endpoint: DatabaseEndpoint;
+  /** Null where an external database is used. */
+  readonly service: ServicePlan | null;
+}
+
+/** One ClickHouse server in a container, or the address of one that is there already. */
+export function planDatabase(context: PlanContext, broker: BrokerEndpoint): DatabasePlan {
+  const { database } = context.config;
+  if (database.mode === "container") return containerPlan(context, database, broker);
+  const { url, hostUrl, user } = database;
+  return { endpoint: { insideUrl: url, hostUrl: hostUrl ?? url, user }, service: null };
+}
+
+function containerPlan(
+  context: PlanContext,
+  database: ContainerDatabase,
+  broker: BrokerEndpoint,
+): DatabasePlan {
+  const http = publish(context, "database.httpPort", HTTP_PORT, database.httpPort);
+  const ports = [
+    http,
+    publish(context, "database.nativePort", NATIVE_PORT, database.nativePort),
+    publish(context, "database.metricsPort", METRICS_PORT, database.metricsPort),
+  ];
+  const configs = configVolumes(context, broker);
+  const data = context.names.volume("clickhouse-data");
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "database",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: imageOf(context, "database"),
+    // Users are declared in a file; the image shall not write its own.
+    environment: { CLICKHOUSE_SKIP_USER_SETUP: "1" },
+    user: "101:101",
+    ports,
+    mounts: [
+      { volume: data, path: DATA, readOnly: false },
+      { volume: configs.settings.volume, path: CONFIG, readOnly: true },
+      { volume: configs.users.volume, path: USERS, readOnly: true },
+    ],
+    health,
+    memoryMiB: database.memoryMiB,
+    cpus: database.cpus,
+    graceSeconds: 60,
+    openFiles: 262_144,
+    // The server reads its metrics export only at the start; everything else it reloads.
+    startDigests: { metrics: digestOf(metricsFile.content) },
+  };
+  return {
+    endpoint: {
+      insideUrl: `http://${ALIAS}:${HTTP_PORT}`,
+      hostUrl: `http://${hostName(context)}:${http.host}`,
+      user: "default",
+    },
+    service: { container, configs: [configs.settings, configs.users], dataVolumes: [data] },
+  };
+}
+
+function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
+  const collection = brokerCollection(broker, context.secrets.brokerPassword);
+  const settings: ConfigVolumeSpec = {
+    role: "config",
+    volume: context.names.volume("clickhouse-config"),
+    files: [serverFile, metricsFile, brokerFile(collection)],
+  };
+  const users: ConfigVolumeSpec = {
+    role: "users",
+    volume: context.names.volume("clickhouse-users"),
+    files: [usersFile(context)],
+  };
+  return { settings, users };
+}
+
+const health: HealthCheck = {
+  test: ["CMD", "wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${HTTP_PORT}/ping`],
+  intervalSeconds: 2,
+  timeoutSeconds: 5,
+  retries: 30,
+  startSeconds: 60,
+};

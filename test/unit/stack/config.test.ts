@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { UserError } from "../../../contract/errors.ts";
+import { parseStackConfig } from "../../../pipeline/stack/config.ts";
+
+const refusal = (raw: Record<string, unknown>): string => {
+  try {
+    parseStackConfig(raw);
+  } catch (error) {
+    if (error instanceof UserError) return `${error.message}\n${error.next}`;
+    throw error;
+  }
+  throw new Error("accepted");
+};
+
+describe("the stack's configuration", () => {
+  test("has a default for everything", () => {
+    const config = parseStackConfig({});
+    expect(config.network).toEqual({ bind: "127.0.0.1", portOffset: 0 });
+    expect(config.broker).toMatchObject({ mode: "container", port: 9092 });
+    expect(config.database).toMatchObject({
+      mode: "container",
+      httpPort: 9123,
+      nativePort: 8002,
+      metricsPort: 9126,
+    });
+    expect(config.generator).toMatchObject({ enabled: true, port: 9109, settings: {} });
+  });
+
+  test("a block without a mode means the container", () => {
+    expect(parseStackConfig({ broker: { port: 19_092 } }).broker).toMatchObject({
+      mode: "container",
+      port: 19_092,
+    });
+  });
+
+  test("parameters of the generator may be numbers and booleans", () => {
+    const { generator } = parseStackConfig({
+      generator: { settings: { GEN_SEED: 7, GEN_STATE_ENABLED: false } },
+    });
+    expect(generator.settings).toEqual({ GEN_SEED: "7", GEN_STATE_ENABLED: "false" });
+  });
+
+  test.each([
+    [{ brokr: {} }, "brokr: unknown key; did you mean broker?"],
+    [{ broker: { prot: 1 } }, "broker.prot: unknown key; did you mean port?"],
+    [{ broker: { port: 70_000 } }, "broker.port=70000: must be a port from 1 to 65535"],
+    [{ broker: { port: "9092" } }, 'broker.port="9092": must be a port from 1 to 65535'],
+    [{ broker: { mode: "cluster" } }, 'broker.mode="cluster": must be container or external'],
+    [{ broker: { mode: "external" } }, "broker.bootstrap=: must be host:port"],
+    [{ broker: { memoryMiB: 64 } }, "broker.memoryMiB=64: must be whole MiB from 512"],
+    [{ database: { cpus: 10 } }, "database.cpus=10: must be cores from 0.1 to 9.9"],
+    [{ database: { cpus: 0.25 } }, "database.cpus=0.25: must be cores from 0.1 to 9.9"],
+    [{ database: { mode: "external", url: "db" } }, 'database.url="db": must be an address like'],
+    [{ network: { bind: "localhost" } }, 'network.bind="localhost": must be an IPv4 address'],
+    [{ network: { portOffset: -1 } }, "network.portOffset=-1: must be a whole number from 0"],
+    [{ generator: { enabled: "yes" } }, 'generator.enabled="yes": must be true or false'],
+    [{ generator: { settings: { GEN_SEDE: 1 } } }, "GEN_SEDE: unknown key; did you mean GEN_SEED?"],
+    [
+      { generator: { settings: { GEN_DATA_DIR: "/x" } } },
+      "generator.settings.GEN_DATA_DIR: unknown key",
+    ],
+    [
+      { images: { database: "clickhouse/clickhouse-server:latest" } },
+      'images.database="clickhouse/clickhouse-server:latest": must be name:tag with an exact tag',
+    ],
+    [{ images: { broker: "apache/kafka" } }, 'images.broker="apache/kafka": must be name:tag'],
+    [
+      {
+        broker: { mode: "external", bootstrap: "b:1", security: { mechanism: "PLAIN" } },
+      },
+      "mechanism and username must be given together",
+    ],
+  ])("refuses %j", (raw, message) => {
+    const text = refusal(raw);
+    expect(text).toContain(message);
+    expect(text).toContain("pulumi config set --path");
+  });
+
+  test("names every problem at once", () => {
+    const text = refusal({ broker: { port: 0, cpus: 0 }, grafana: {} });
+    expect(text).toContain("broker.port=0");
+    expect(text).toContain("broker.cpus=0");
+    expect(text).toContain("grafana: unknown key");
+  });
+});

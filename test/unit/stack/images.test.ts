@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { images, isExactImage } from "../../../pipeline/stack/images.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const packageOf = (path: string): { dependencies: Record<string, string> } =>
+  JSON.parse(readFileSync(join(ROOT, path, "package.json"), "utf8"));
+
+describe("images", () => {
+  test.each(Object.entries(images))("%s has an exact tag", (_, image) => {
+    expect(isExactImage(image)).toBe(true);
+  });
+
+  test.each([
+    ["a/b:1.2", true],
+    ["registry.example:5000/a/b:1.2", true],
+    [`a/b@sha256:${"0".repeat(64)}`, true],
+    ["a/b", false],
+    ["a/b:latest", false],
+    ["registry.example:5000/a/b", false],
+    ["a/b@sha256:12", false],
+  ])("%s is exact: %s", (image, exact) => expect(isExactImage(image)).toBe(exact));
+});
+
+describe("the generator's image", () => {
+  const { dependencies } = packageOf("images/generator");
+
+  test("has the packages its sources import, at the project's versions", () => {
+    expect(dependencies).toEqual(
+      Object.fromEntries(
+        importedPackages("generator", "contract").map((name) => [
+          name,
+          packageOf(".").dependencies[name],
+        ]),
+      ),
+    );
+  });
+});
+
+/** Names of the npm packages that the sources in these folders import. */
+function importedPackages(...folders: string[]): string[] {
+  const sources = folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(join(ROOT, folder, name), "utf8")),
+  );
+  const specifiers = sources.flatMap((text) =>
+    [...text.matchAll(/(?:from|import\() ?"([^".][^"]*)"/g)].map((match) => match[1] ?? ""),
+  );
+  const packages = specifiers
+    .filter((specifier) => !specifier.startsWith("node:"))
+    .map((specifier) =>
+      specifier
+        .split("/")
+        .slice(0, specifier.startsWith("@") ? 2 : 1)
+        .join("/"),
+    );
+  return [...new Set(packages)].sort();
+}

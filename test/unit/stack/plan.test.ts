@@ -1,0 +1,265 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { UserError } from "../../../contract/errors.ts";
+import { clusterId, stackNames } from "../../../pipeline/stack/names.ts";
+import { planBroker } from "../../../pipeline/stack/plan/broker.ts";
+import { planBrokerUi } from "../../../pipeline/stack/plan/broker-ui.ts";
+import { planDatabase } from "../../../pipeline/stack/plan/database.ts";
+import { planGenerator } from "../../../pipeline/stack/plan/generator.ts";
+import {
+  containersOf,
+  memoryOf,
+  planStack,
+  publishedPorts,
+} from "../../../pipeline/stack/plan/stack.ts";
+import { cpuText, goDuration } from "../../../pipeline/stack/spec.ts";
+import { planContext } from "./context.ts";
+import { testSecrets } from "./record.ts";
+
+const external = {
+  mode: "external",
+  bootstrap: "b1.example:9094",
+  hostBootstrap: "localhost:19094",
+  security: { mechanism: "PLAIN", username: "pipeline" },
+} as const;
+
+const endpointOf = (context = planContext()) => planBroker(context).endpoint;
+
+describe("names", () => {
+  test("two stacks share none", () => {
+    const all = (stack: string) => {
+      const plan = planStack(planContext({}, {}, stack));
+      return containersOf(plan).flatMap(({ name, mounts }) => [
+        name,
+        ...mounts.map((m) => m.volume),
+      ]);
+    };
+    expect(all("dev").filter((name) => all("second").includes(name))).toEqual([]);
+  });
+
+  test.each(["", "Dev", "1st", "a_b", "x".repeat(25)])("refuses the stack name %j", (name) => {
+    expect(() => stackNames(name)).toThrow(UserError);
+  });
+
+  test("a cluster id belongs to its volume and is one Kafka accepts", () => {
+    expect(clusterId("a")).toBe(clusterId("a"));
+    expect(clusterId("a")).not.toBe(clusterId("b"));
+    expect(Buffer.from(clusterId("a"), "base64url")).toHaveLength(16);
+  });
+});
+
+describe("forms the container engine reads back unchanged", () => {
+  test.each([
+    [2, "2s"],
+    [90, "1m30s"],
+    [300, "5m0s"],
+    [3600, "1h0m0s"],
+    [3725, "1h2m5s"],
+  ])("%i seconds is %s", (seconds, text) => expect(goDuration(seconds)).toBe(text));
+
+  test("every allowed number of cores has one decimal", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 99 }), (tenths) => {
+        expect(cpuText(tenths / 10)).toMatch(/^\d\.\d$/);
+      }),
+    );
+  });
+});
+
+describe("the broker", () => {
+  test("tells each side the address that side can reach", () => {
+    const { endpoint, service } = planBroker(planContext({ network: { portOffset: 100 } }));
+    expect(endpoint).toMatchObject({ inside: "kafka:29092", host: "localhost:9192" });
+    expect(service?.container.environment.KAFKA_ADVERTISED_LISTENERS).toBe(
+      "INTERNAL://kafka:29092,EXTERNAL://localhost:9192",
+    );
+  });
+
+  test("gives half of its memory to the heap", () => {
+    const { service } = planBroker(planContext({ broker: { memoryMiB: 2048 } }));
+    expect(service?.container.environment.KAFKA_HEAP_OPTS).toBe("-Xms1024m -Xmx1024m");
+  });
+
+  test("an external one runs no container and needs its password", () => {
+    const context = planContext({ broker: external });
+    expect(planBroker(context)).toEqual({
+      endpoint: {
+        inside: "b1.example:9094",
+        host: "localhost:19094",
+        security: { tls: true, sasl: { mechanism: "PLAIN", username: "pipeline" } },
+      },
+      service: null,
+    });
+    const without = { ...context, secrets: { ...testSecrets, brokerPassword: undefined } };
+    expect(() => planBroker(without)).toThrow(/brokerPassword/);
+  });
+});
+
+describe("the broker's page", () => {
+  test("logs in with a quoted password and restarts when it changes", () => {
+    const context = planContext({ broker: external });
+    const odd = { ...context, secrets: { ...testSecrets, brokerPassword: 'a"b\\c' } };
+    const [before, after] = [context, odd].map((one) => planBrokerUi(one, endpointOf(one)));
+    const file = after?.service.configs[0]?.files[0];
+    expect(file?.secret).toBe(true);
+    const { kafka } = parse(file?.content ?? "");
+    expect(kafka.clusters[0].properties).toEqual({
+      "security.protocol": "SASL_SSL",
+      "sasl.mechanism": "PLAIN",
+      "sasl.jaas.config":
+        'org.apache.kafka.common.security.plain.PlainLoginModule required username="pipeline" password="a\\"b\\\\c";',
+    });
+    expect(after?.service.container.startDigests).not.toEqual(
+      before?.service.container.startDigests,
+    );
+  });
+
+  test("is absent where switched off", () => {
+    expect(planBrokerUi(planContext({ brokerUi: { enabled: false } }), endpointOf())).toBeNull();
+  });
+});
+
+describe("the database", () => {
+  const filesOf = (context = planContext()) =>
+    (planDatabase(context, endpointOf(context)).service?.configs ?? []).flatMap(
+      ({ files }) => files,
+    );
+  const settings = (path: string, context = planContext()) =>
+    parse(filesOf(context).find((file) => file.path === path)?.content ?? "");
+
+  test("holds hashes of its passwords, never the passwords", () => {
+    const text = filesOf()
+      .map(({ content }) => content)
+      .join();
+    for (const secret of Object.values(testSecrets)) expect(text).not.toContain(secret);
+    expect(settings("users.yaml").users.default.password_sha256_hex).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test("gives each user what it needs and no more", () => {
+    const { users } = settings("users.yaml");
+    expect(Object.keys(users)).toEqual(["default", "pipeline", "bi"]);
+    expect(users.bi).toMatchObject({
+      profile: "reader",
+      grants: { query: ["GRANT SELECT ON dm.*"] },
+    });
+    expect(users.pipeline.access_management).toBeUndefined();
+  });
+
+  test("knows the broker by name, with the words of its client library", () => {
+    const context = planContext({ broker: external });
+    expect(settings("30-broker.yaml", context).named_collections.kafka).toEqual({
+      kafka_broker_list: "b1.example:9094",
+      kafka_security_protocol: "sasl_ssl",
+      kafka_sasl_mechanism: "PLAIN",
+      kafka_sasl_username: "pipeline",
+      kafka_sasl_password: testSecrets.brokerPassword,
+    });
+    expect(filesOf(context).find(({ path }) => path === "30-broker.yaml")?.secret).toBe(true);
+    expect(settings("30-broker.yaml").named_collections.kafka).toEqual({
+      kafka_broker_list: "kafka:29092",
+    });
+  });
+
+  test("exports its metrics to the whole network of the stack", () => {
+    expect(settings("20-metrics.yaml").prometheus).toMatchObject({
+      endpoint: "/metrics",
+      port: 9126,
+    });
+    expect(settings("10-server.yaml").listen_host).toBe("0.0.0.0");
+  });
+
+  test("bounds or removes every system log", () => {
+    const server = settings("10-server.yaml");
+    expect(server.query_log.ttl).toMatch(/INTERVAL \d+ DAY/);
+    expect(server.trace_log).toEqual({ "@remove": "1" });
+  });
+
+  test("only a new metrics export or image changes the container", () => {
+    const container = (context = planContext()) =>
+      planDatabase(context, endpointOf(context)).service?.container;
+    const other = planContext({ broker: external });
+    expect(container(other)).toEqual(container());
+  });
+});
+
+describe("the generator", () => {
+  const environment = (...given: Parameters<typeof planContext>) => {
+    const context = planContext(...given);
+    return planGenerator(context, endpointOf(context)).service.container.environment;
+  };
+
+  test("takes its parameters from the configuration, and the caller's environment wins", () => {
+    const config = { generator: { settings: { GEN_SEED: "stack", GEN_TICK_SECONDS: 2 } } };
+    expect(
+      environment(config, { GEN_SEED: "caller", GEN_JITTER_PCT: "", HOME: "/root" }),
+    ).toMatchObject({
+      GEN_SEED: "caller",
+      GEN_TICK_SECONDS: "2",
+    });
+    expect(environment(config).GEN_SEED).toBe("stack");
+    expect(environment(config, { HOME: "/root" })).not.toHaveProperty("HOME");
+  });
+
+  test("stands by when it is switched off", () => {
+    expect(environment({ generator: { enabled: false } }).GEN_ENABLED).toBe("false");
+  });
+
+  test.each([
+    ["KAFKA_BOOTSTRAP_SERVERS", "other:9092"],
+    ["GEN_DATA_DIR", "/elsewhere"],
+    ["GEN_ENABLED", "false"],
+  ])("refuses an attempt to set %s", (name, value) => {
+    expect(() => environment({}, { [name]: value })).toThrow(`${name}=${value}: fixed`);
+  });
+
+  test.each([
+    [{ GEN_TICK_SECONDS: "soon" }, /GEN_TICK_SECONDS=soon/],
+    [{ GEN_TIK_SECONDS: "5" }, /did you mean GEN_TICK_SECONDS/],
+    [{ GEN_MIN_EVENTS_PER_TICK: "90" }, /must not be more than GEN_MAX_EVENTS_PER_TICK/],
+  ])("refuses %j before anything starts", (caller, message) => {
+    expect(() => environment({}, caller)).toThrow(message);
+  });
+
+  test("shows no secret to whoever inspects it, and restarts when one changes", () => {
+    const context = planContext({ broker: external });
+    const { container } = planGenerator(context, endpointOf(context)).service;
+    for (const secret of Object.values(testSecrets)) {
+      expect(JSON.stringify(container)).not.toContain(secret);
+    }
+    expect(container.environment).toMatchObject({
+      CONTROL_TOKEN_FILE: "/run/event-pipeline/control-token",
+      KAFKA_SASL_PASSWORD_FILE: "/run/event-pipeline/kafka-sasl-password",
+      KAFKA_TLS: "true",
+    });
+    const rotated = { ...context, secrets: { ...testSecrets, controlToken: "another" } };
+    expect(planGenerator(rotated, endpointOf(rotated)).service.container.startDigests).not.toEqual(
+      container.startDigests,
+    );
+  });
+});
+
+describe("the whole stack", () => {
+  test("moves every published port by the offset", () => {
+    const ports = (offset: number) =>
+      publishedPorts(planStack(planContext({ network: { portOffset: offset } }))).map(
+        ({ host }) => host,
+      );
+    expect(ports(300)).toEqual(ports(0).map((port) => port + 300));
+  });
+
+  test("refuses a port two services would publish, naming both", () => {
+    expect(() => planStack(planContext({ generator: { port: 9092 } }))).toThrow(
+      "broker.port and generator.port both publish port 9092/tcp",
+    );
+  });
+
+  test("refuses an offset that moves a port out of range", () => {
+    const context = planContext({ database: { httpPort: 60_000 }, network: { portOffset: 6000 } });
+    expect(() => planStack(context)).toThrow("database.httpPort plus network.portOffset is 66000");
+  });
+
+  test("knows how much memory it may take", () => {
+    expect(memoryOf(planStack(planContext()))).toBe(1024 + 512 + 4096 + 512);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { expectGolden } from "./golden.ts";
+import { type Recorded, recordProgram } from "./record.ts";
+import { expectRules } from "./walk.ts";
+
+const resources: Recorded[] = await recordProgram("dev", {});
+
+const find = (name: string, type: string): Recorded => {
+  const found = resources.find((one) => one.name === name && one.type.endsWith(`:${type}`));
+  if (!found) throw new Error(`no ${type} named ${name}`);
+  return found;
+};
+
+describe("the program with the defaults", () => {
+  test("is what the golden file says", () => expectGolden("dev", resources));
+
+  test("keeps the rules of every resource", () => expectRules(resources));
+
+  test("starts the schema after the topics and the database", () => {
+    expect(find("schema", "Command").options.dependsOn).toEqual(
+      expect.arrayContaining(["topics", "database-service"]),
+    );
+  });
+
+  test("starts the generator after topics and schema", () => {
+    expect(find("generator-service", "Container").options.dependsOn).toEqual(
+      expect.arrayContaining(["topics", "schema"]),
+    );
+  });
+
+  test("a command that changes data does nothing when it is deleted", () => {
+    for (const { type, inputs, name } of resources) {
+      if (type === "command:local:Command") expect(inputs.delete, name).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { expectGolden } from "./golden.ts";
+import { recordProgram } from "./record.ts";
+import { expectRules } from "./walk.ts";
+
+const file = join(import.meta.dirname, "../../../Pulumi.offline.yaml");
+const { config } = parse(readFileSync(file, "utf8")) as { config: Record<string, unknown> };
+const resources = await recordProgram(
+  "offline",
+  Object.fromEntries(Object.entries(config).map(([key, value]) => [key.split(":")[1], value])),
+);
+
+describe("the program of Pulumi.offline.yaml", () => {
+  test("is what the golden file says", () => expectGolden("offline", resources));
+
+  test("keeps the rules of every resource", () => expectRules(resources));
+
+  test("has no broker UI: its image cannot be built from package registries", () => {
+    expect(resources.filter(({ name }) => name.startsWith("broker-ui"))).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+
+const ROOT = join(import.meta.dirname, "../../..");
+
+/** One resource as the program registered it: what the provider and the engine are told. */
+export interface Recorded {
+  readonly type: string;
+  readonly name: string;
+  readonly parent: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export const testSecrets = {
+  databasePassword: "database-password-in-clear",
+  pipelinePassword: "pipeline-password-in-clear",
+  biPassword: "bi-password-in-clear",
+  controlToken: "control-token-in-clear",
+  brokerPassword: "broker-password-in-clear",
+} as const;
+
+/**
+ * Runs the whole program under mocks. One program per test file: the SDK keeps global state.
+ * Any call of a provider function throws, so that none passes unnoticed.
+ */
+export async function recordProgram(
+  stack: string,
+  config: Readonly<Record<string, unknown>>,
+): Promise<Recorded[]> {
+  await pulumi.runtime.setMocks(
+    {
+      newResource: (args) => ({
+        id: `${args.name}-id`,
+        state: { ...args.inputs, ...computed(args) },
+      }),
+      call: ({ token }) => {
+        throw new Error(`unexpected provider function ${token}`);
+      },
+    },
+    "event-pipeline",
+    stack,
+  );
+  pulumi.runtime.setAllConfig(configTexts({ ...testSecrets, ...config }));
+  const recorded = listen();
+  await import("../../../index.ts");
+  await pulumi.runtime.disconnect();
+  return recorded.sort((a, b) => compare(`${a.type} ${a.name}`, `${b.type} ${b.name}`));
+}
+
+/** Configuration as the engine hands it over: structures as JSON, texts as they are. */
+const configTexts = (config: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [
+      `event-pipeline:${key}`,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** What a provider would add to the inputs. */
+const computed = ({ type, name }: pulumi.runtime.MockResourceArgs): Record<string, unknown> => {
+  if (type === "docker:index/remoteImage:RemoteImage") return { imageId: `sha256:${name}` };
+  return type === "docker:index/image:Image" ? { repoDigest: `sha256:${name}` } : {};
+};
+
+/** The part of a registration that matters here. Mocks are shown inputs only, never options. */
+interface Registration {
+  getType(): string;
+  getName(): string;
+  getParent(): string;
+  getObject(): { toJavaScript(): Record<string, unknown> } | undefined;
+  getIgnorechangesList(): string[];
+  getReplaceonchangesList(): string[];
+  getDeletebeforereplace(): boolean;
+  getDependenciesList(): string[];
+}
+
+function listen(): Recorded[] {
+  const recorded: Recorded[] = [];
+  const monitor = pulumi.runtime.getMonitor() as unknown as {
+    registerResource(request: Registration, callback: unknown): Promise<void>;
+  };
+  const register = monitor.registerResource.bind(monitor);
+  monitor.registerResource = (request, callback) => {
+    recorded.push(record(request));
+    return register(request, callback);
+  };
+  return recorded;
+}
+
+function record(request: Registration): Recorded {
+  const options = {
+    ignoreChanges: request.getIgnorechangesList(),
+    replaceOnChanges: request.getReplaceonchangesList(),
+    deleteBeforeReplace: request.getDeletebeforereplace(),
+    dependsOn: request.getDependenciesList().map(shortName).sort(),
+  };
+  return {
+    type: request.getType(),
+    name: request.getName(),
+    parent: shortName(request.getParent()),
+    inputs: normalise(request.getObject()?.toJavaScript() ?? {}) as Record<string, unknown>,
+    options: Object.fromEntries(
+      Object.entries(options).filter(([, value]) => (Array.isArray(value) ? value.length : value)),
+    ),
+  };
+}
+
+/** `urn:pulumi:dev::event-pipeline::docker:…::broker-data` → `broker-data`. */
+const shortName = (urn: string): string => urn.split("::").at(-1) ?? "";
+
+/** Key that marks a wrapped value on the wire, and the kind of wrapping that means secret. */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+
+/** Hides what differs between machines, and what is secret. */
+function normalise(value: unknown): unknown {
+  if (typeof value === "string") {
+    return value.replaceAll(ROOT, "<root>").replace(/^linux\/(amd64|arm64)$/, "linux/<machine>");
+  }
+  if (Array.isArray(value)) return value.map(normalise);
+  if (typeof value !== "object" || value === null) return value;
+  if (SIGNATURE in value) return mask((value as { value?: unknown }).value);
+  return mapValues(value, normalise);
+}
+
+/** Names inside a secret structure are not secret. */
+const mask = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? mapValues(value, () => "<secret>")
+    : "<secret>";
+
+const mapValues = (value: object, change: (item: unknown) => unknown) =>
+  Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => compare(a, b))
+      .map(([key, item]) => [key, change(item)]),
+  );

@@ -1,0 +1,77 @@
+import { expect } from "vitest";
+import { type Recorded, testSecrets } from "./record.ts";
+
+const CONTAINER = "docker:index/container:Container";
+const isService = ({ type, inputs }: Recorded): boolean =>
+  type === CONTAINER && inputs.start !== false;
+
+/** Rules every resource of every configuration keeps, with the offender's name in the message. */
+export function expectRules(resources: readonly Recorded[]): void {
+  for (const resource of resources) {
+    expectName(resource);
+    if (resource.type === "docker:index/volume:Volume") expectFrozen(resource);
+    if (isService(resource)) expectService(resource);
+  }
+  expectNoSecret(resources);
+}
+
+/** Components hang on the stack; their children carry their name as a prefix. */
+function expectName({ name, parent, type }: Recorded): void {
+  if (type.startsWith("eventpipeline:") && parent === "") return;
+  if (type === "pulumi:pulumi:Stack") return;
+  expect(parent, `${name} has no parent`).not.toBe("");
+  expect(
+    name === parent || name.startsWith(`${parentStem(parent)}-`),
+    `${name} under ${parent}`,
+  ).toBe(true);
+}
+
+/** The children of `broker-service` are named by the service they belong to. */
+const parentStem = (parent: string): string => parent.replace(/-service$/, "");
+
+function expectFrozen({ name, options }: Recorded): void {
+  expect(options.ignoreChanges, `${name} can lose its data`).toEqual([
+    "name",
+    "labels",
+    "driver",
+    "driverOpts",
+  ]);
+}
+
+function expectService({ name, inputs, options }: Recorded): void {
+  const container = inputs as {
+    ports?: { ip: string }[];
+    memory: number;
+    memorySwap: number;
+    cpus: string;
+    user: string;
+  };
+  for (const port of container.ports ?? []) {
+    expect(port.ip, `${name} publishes beyond this machine`).toBe("127.0.0.1");
+  }
+  expect(container.memory, `${name} has no memory limit`).toBeGreaterThan(0);
+  expect(container.memorySwap, `${name}: swap differs on every read`).toBe(container.memory);
+  expect(container.cpus, `${name}: replaced on every run`).toMatch(/^\d\.\d$/);
+  expect(container.user, `${name} runs as root`).not.toMatch(/^(0|root)?(:|$)/);
+  expect(inputs, name).toMatchObject({
+    wait: true,
+    restart: "unless-stopped",
+    capabilities: { drops: ["ALL"] },
+    securityOpts: ["no-new-privileges"],
+    logDriver: "json-file",
+    healthcheck: expect.objectContaining({ retries: expect.any(Number) }),
+    destroyGraceSeconds: expect.any(Number),
+  });
+  expect(options, name).toMatchObject({
+    deleteBeforeReplace: true,
+    replaceOnChanges: ["healthcheck", "tmpfs", "init"],
+  });
+}
+
+/** What is recorded has its secrets masked: one that still shows was never declared a secret. */
+function expectNoSecret(resources: readonly Recorded[]): void {
+  const text = JSON.stringify(resources);
+  for (const [name, value] of Object.entries(testSecrets)) {
+    expect(text.includes(value), `${name} is in clear`).toBe(false);
+  }
+}
