@@ -12,13 +12,23 @@ const INSERT_SETTINGS = { input_format_parallel_parsing: 0 } as const;
 export class EmbeddedEngine implements Database {
   readonly kind = "embedded";
   readonly label: string;
+  readonly directory: string;
   readonly #session: Session;
   #last: Promise<unknown> = Promise.resolve();
 
   /** Throws UserError when the directory cannot be used or another process holds it. */
   constructor(directory: string) {
     this.label = `the embedded engine in ${directory}`;
+    this.directory = directory;
     this.#session = openSession(directory);
+  }
+
+  /**
+   * Another connection to the same data, with its own settings, current database and temporary
+   * tables. Its queries run beside those of this one. Close it before the engine.
+   */
+  connect(engineArguments: readonly string[] = []): Session {
+    return new Session(this.directory, { connectionArgs: engineArguments });
   }
 
   /** Result bytes in a ClickHouse output format. */
@@ -54,7 +64,8 @@ export class EmbeddedEngine implements Database {
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work).catch((error: unknown) => {
+    const next = this.#last.then(work).catch(async (error: unknown) => {
+      await discardOutput(this.#session);
       throw asDatabaseError(error);
     });
     this.#last = next.catch(() => undefined);
@@ -75,8 +86,16 @@ function openSession(directory: string): Session {
   }
 }
 
+/**
+ * A query that fails after its first rows leaves them in the connection's buffer, and they would
+ * stand before the result of the next query.
+ */
+export async function discardOutput(session: Session): Promise<void> {
+  await session.queryAsync("SELECT 1", { format: "Null" }).catch(() => undefined);
+}
+
 /** The engine's own text without the binding's prefix, with ClickHouse's error code. */
-function asDatabaseError(error: unknown): DatabaseError {
+export function asDatabaseError(error: unknown): DatabaseError {
   const text = error instanceof Error ? error.message : String(error);
   const message = text.replace(/^(Query|Insert) failed: /, "");
   const code = /Code: (\d+)\./.exec(message)?.[1];

@@ -1,0 +1,67 @@
+import { exception, type ServerException } from "./errors.ts";
+
+interface Waiting {
+  readonly start: () => void;
+}
+
+/** Lets a few queries run at once; the others wait in order, for a limited time. */
+export class Admission {
+  readonly #limit: number;
+  readonly #waiting = new Set<Waiting>();
+  #running = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /**
+   * Resolves to the function that gives the place back. Rejects when the client leaves (`signal`)
+   * or when no place is free within `timeoutMs`.
+   */
+  async enter(signal: AbortSignal, timeoutMs: number): Promise<() => void> {
+    if (signal.aborted) throw left();
+    if (this.#running >= this.#limit) await this.#wait(signal, timeoutMs);
+    else this.#running += 1;
+    let done = false;
+    return () => {
+      if (done) return;
+      done = true;
+      this.#leave();
+    };
+  }
+
+  #wait(signal: AbortSignal, timeoutMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (error?: ServerException): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        this.#waiting.delete(entry);
+        if (error) reject(error);
+        else resolve();
+      };
+      const entry = { start: () => settle() };
+      const onAbort = (): void => settle(left());
+      const timer = setTimeout(() => settle(this.#tooMany(timeoutMs)), timeoutMs);
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#waiting.add(entry);
+    });
+  }
+
+  /** A place passes straight to the first in line, so that nobody can jump the queue. */
+  #leave(): void {
+    const [first] = this.#waiting;
+    if (first) first.start();
+    else this.#running -= 1;
+  }
+
+  #tooMany(timeoutMs: number): ServerException {
+    return exception(
+      "TOO_MANY_SIMULTANEOUS_QUERIES",
+      `Too many simultaneous queries. Maximum: ${this.#limit}. ` +
+        `The query waited ${Math.round(timeoutMs / 1000)} s for its turn`,
+    );
+  }
+}
+
+const left = (): ServerException =>
+  exception("ABORTED", "The client closed the connection before its query started");

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import type { ChdbQueryStream, ChdbResult, Session } from "chdb";
+import { discardOutput, type EmbeddedEngine } from "../engine.ts";
+import { type QueryParameters, quoted, setStatement } from "./parameters.ts";
+
+/** Settings in which the engine as a library differs from a server. */
+const AS_A_SERVER = ["--implicit_select=0", "--allow_introspection_functions=0"];
+
+/**
+ * A connection to the engine for one request, or for the requests of one session, one at a time.
+ * Settings of a request hold for that request: those of the session are put back before the next.
+ */
+export class Connection {
+  /** Names this connection's query in system.processes. */
+  readonly token = `http:${randomUUID()}`;
+  /** False once a SET of the session asked for output that cannot be sent block by block. */
+  streams = true;
+  readonly #session: Session;
+  #database = "default";
+  /** The session's own database: what USE chose. */
+  #ownDatabase = "default";
+  /** Settings of the last request: their value before, or undefined for the default. */
+  readonly #before = new Map<string, string | undefined>();
+  #used = false;
+
+  constructor(engine: EmbeddedEngine) {
+    this.#session = engine.connect([...AS_A_SERVER, `--log_comment=${this.token}`]);
+  }
+
+  /** Result in one piece. */
+  async query(sql: string, format: string): Promise<ChdbResult> {
+    try {
+      return await this.#session.queryAsync(sql, { format });
+    } catch (error) {
+      await discardOutput(this.#session);
+      throw error;
+    }
+  }
+
+  /** Result block by block. Throws at once for a statement that cannot be streamed. */
+  stream(sql: string, format: string): ChdbQueryStream {
+    return this.#session.queryStream(sql, { format });
+  }
+
+  /** Makes database, settings and bindings of a request current. */
+  async prepare(parameters: QueryParameters): Promise<void> {
+    await this.#useDatabase(parameters.database ?? this.#ownDatabase);
+    const settings = new Map(parameters.settings);
+    if (this.#used) await this.#restore(settings);
+    if (parameters.session) await this.#remember([...settings.keys()]);
+    this.#used = true;
+    const set = setStatement([...parameters.bindings, ...readonlyLast(settings)]);
+    if (set !== undefined) await this.query(set, "Null");
+  }
+
+  /** After a USE of the user. */
+  async adoptDatabase(): Promise<void> {
+    const result = await this.query("SELECT currentDatabase()", "TabSeparatedRaw");
+    this.#database = result.text().replace(/\n$/, "");
+    this.#ownDatabase = this.#database;
+  }
+
+  async discardOutput(): Promise<void> {
+    await discardOutput(this.#session);
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+
+  async #useDatabase(name: string): Promise<void> {
+    if (name === this.#database) return;
+    await this.query(`USE \`${name.replaceAll("\\", "\\\\").replaceAll("`", "\\`")}\``, "Null");
+    this.#database = name;
+  }
+
+  async #restore(keep: ReadonlyMap<string, string>): Promise<void> {
+    const back = [...this.#before].filter(([name]) => !keep.has(name));
+    if (back.length === 0) return;
+    const changes = back.map(([name, value]) => `${name} = ${value ?? "DEFAULT"}`);
+    await this.query(`SET ${changes.join(", ")}`, "Null");
+    for (const [name] of back) this.#before.delete(name);
+  }
+
+  async #remember(names: readonly string[]): Promise<void> {
+    const fresh = names.filter((name) => !this.#before.has(name));
+    if (fresh.length === 0) return;
+    const result = await this.query(
+      `SELECT name, value, changed FROM system.settings WHERE name IN (${fresh.map(quoted)})`,
+      "JSONCompactEachRow",
+    );
+    for (const row of result.text().split("\n").filter(Boolean)) {
+      const [name, value, changed] = JSON.parse(row) as [string, string, number];
+      this.#before.set(name, changed === 1 ? quoted(value) : undefined);
+    }
+  }
+}
+
+/** `readonly` forbids every later change, so it comes last. */
+const readonlyLast = (settings: ReadonlyMap<string, string>): [string, string][] =>
+  [...settings].sort(([a], [b]) => Number(a === "readonly") - Number(b === "readonly"));

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
+import {
+  constants,
+  createBrotliCompress,
+  createBrotliDecompress,
+  createDeflate,
+  createGunzip,
+  createGzip,
+  createInflate,
+  createZstdCompress,
+  createZstdDecompress,
+} from "node:zlib";
+import { type ExceptionType, exception } from "./errors.ts";
+import { decodeLz4 } from "./lz4.ts";
+
+interface Decoder {
+  readonly create: () => Transform;
+  readonly failure: ExceptionType;
+}
+
+const DECODERS: Readonly<Record<string, Decoder>> = {
+  gzip: { create: createGunzip, failure: "ZLIB_INFLATE_FAILED" },
+  deflate: { create: createInflate, failure: "ZLIB_INFLATE_FAILED" },
+  br: { create: createBrotliDecompress, failure: "BROTLI_READ_FAILED" },
+  zstd: { create: createZstdDecompress, failure: "ZSTD_DECODER_FAILED" },
+};
+
+/** The body as the client meant it, by Content-Encoding. */
+export function decodedBody(request: IncomingMessage): AsyncIterable<Uint8Array> {
+  const encoding = (request.headers["content-encoding"] ?? "").trim().toLowerCase();
+  if (encoding === "" || encoding === "identity" || encoding === "none") return request;
+  if (encoding === "lz4") return decodeLz4(request);
+  const decoder = DECODERS[encoding];
+  if (decoder) return decode(request, decoder);
+  throw exception(
+    "NOT_IMPLEMENTED",
+    `Unknown compression method '${encoding}'. Only 'none', 'gzip', 'deflate', 'br', 'zstd', ` +
+      "'lz4' are supported as compression methods of a request body",
+  );
+}
+
+async function* decode(request: IncomingMessage, decoder: Decoder): AsyncGenerator<Uint8Array> {
+  const stream = request.pipe(decoder.create());
+  const onLost = (): void => {
+    if (!request.complete) stream.destroy(new Error("the client closed the connection"));
+  };
+  request.once("close", onLost);
+  try {
+    yield* stream as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw exception(decoder.failure, `The request body cannot be decompressed: ${reason}`);
+  } finally {
+    request.off("close", onLost);
+    request.unpipe(stream);
+  }
+}
+
+const ENCODERS: Readonly<Record<string, (level: number) => Transform>> = {
+  zstd: (level) => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: level } }),
+  br: (level) =>
+    createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: Math.min(level, 11) } }),
+  gzip: (level) => createGzip({ level: Math.min(level, 9) }),
+  deflate: (level) => createDeflate({ level: Math.min(level, 9) }),
+};
+
+/** The encoding to answer with, in the server's order of preference; undefined for none. */
+export function chooseEncoding(acceptEncoding: string | undefined): string | undefined {
+  const accepted = new Set(
+    (acceptEncoding ?? "").split(",").flatMap((part) => {
+      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+      return parameters.some((text) => /^q=0(\.0*)?$/.test(text)) ? [] : [name];
+    }),
+  );
+  return Object.keys(ENCODERS).find((name) => accepted.has(name));
+}
+
+/** A compressing stream for an encoding chosen above; `level` as http_zlib_compression_level. */
+export function createEncoder(encoding: string, level: number): Transform {
+  const create = ENCODERS[encoding];
+  if (!create) throw exception("NOT_IMPLEMENTED", `Unknown compression method '${encoding}'`);
+  return create(Math.max(1, level));
+}

@@ -1,0 +1,57 @@
+import type { Connection } from "./connection.ts";
+import { headerLength, type OutputFormat } from "./formats.ts";
+
+/** Counters of X-ClickHouse-Summary. What the engine does not tell is left out. */
+export interface Summary {
+  read_rows?: number;
+  read_bytes?: number;
+  written_rows?: number;
+  result_rows?: number;
+  result_bytes?: number;
+}
+
+/** Runs a statement and yields its result; `summary` fills up meanwhile. */
+export async function* execute(
+  connection: Connection,
+  sql: string,
+  format: OutputFormat,
+  streaming: boolean,
+  summary: Summary,
+): AsyncGenerator<Uint8Array> {
+  const stream = streaming ? tryStream(connection, sql, format.name) : undefined;
+  if (stream === undefined) {
+    const result = await connection.query(sql, format.name);
+    summary.read_rows = result.rowsRead;
+    summary.read_bytes = result.bytesRead;
+    const bytes = result.bytes();
+    summary.result_bytes = bytes.length;
+    if (bytes.length > 0) yield bytes;
+    return;
+  }
+  summary.result_rows = 0;
+  summary.result_bytes = 0;
+  const csv = format.name.startsWith("CSV");
+  try {
+    for await (const block of stream) {
+      const bytes = block.raw();
+      const first = summary.result_bytes === 0;
+      const from = first ? 0 : headerLength(bytes, format.headerLines ?? 0, csv);
+      summary.result_rows += block.numRows;
+      summary.result_bytes += bytes.length - from;
+      if (bytes.length > from) yield bytes.subarray(from);
+    }
+  } catch (error) {
+    await connection.discardOutput();
+    throw error;
+  }
+}
+
+/** Only a plain SELECT can be streamed; the engine says so before it runs anything. */
+function tryStream(connection: Connection, sql: string, format: string) {
+  try {
+    return connection.stream(sql, format);
+  } catch (error) {
+    if (/Streaming query is not supported/.test(String(error))) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Session } from "chdb";
+
+export interface OutputFormat {
+  readonly name: string;
+  readonly contentType: string;
+  /**
+   * Whether blocks formatted one by one add up to the whole: the number of header lines that each
+   * block repeats. Undefined: the result must be formatted in one piece.
+   */
+  readonly headerLines: number | undefined;
+}
+
+/** Formats whose blocks add up, except for header lines. */
+const HEADER_LINES: Readonly<Record<string, number>> = {
+  CSV: 0,
+  CSVWithNames: 1,
+  CSVWithNamesAndTypes: 2,
+  JSONCompactEachRow: 0,
+  JSONCompactEachRowWithNames: 1,
+  JSONCompactEachRowWithNamesAndTypes: 2,
+  JSONCompactStringsEachRow: 0,
+  JSONEachRow: 0,
+  JSONLines: 0,
+  JSONStringsEachRow: 0,
+  LineAsString: 0,
+  MsgPack: 0,
+  Native: 0,
+  NDJSON: 0,
+  RowBinary: 0,
+  TabSeparated: 0,
+  TabSeparatedRaw: 0,
+  TabSeparatedWithNames: 1,
+  TabSeparatedWithNamesAndTypes: 2,
+  TSKV: 0,
+  TSV: 0,
+  TSVRaw: 0,
+  TSVWithNames: 1,
+  TSVWithNamesAndTypes: 2,
+};
+
+/** Clauses and settings that put something before, between or after the rows of such a format. */
+export const BREAKS_STREAMING = /\b(totals|extremes|output_format_json_array_of_rows)\b/i;
+
+/** Output formats by name in lower case, with aliases as the engine lists them. */
+export type Formats = ReadonlyMap<string, OutputFormat>;
+
+export async function readFormats(session: Session): Promise<Formats> {
+  const result = await session.queryAsync(
+    "SELECT name, content_type FROM system.formats WHERE is_output",
+    { format: "JSONCompactEachRow" },
+  );
+  const rows = result.text().trim().split("\n");
+  return new Map(
+    rows.map((row) => {
+      const [name = "", contentType = ""] = JSON.parse(row) as string[];
+      return [name.toLowerCase(), { name, contentType, headerLines: HEADER_LINES[name] }];
+    }),
+  );
+}
+
+const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+
+/** Length of the first lines of a block. In CSV, a line break inside quotes ends no line. */
+export function headerLength(block: Uint8Array, lines: number, csv: boolean): number {
+  let at = 0;
+  let quoted = false;
+  for (let seen = 0; seen < lines && at < block.length; at += 1) {
+    if (csv && block[at] === QUOTE) quoted = !quoted;
+    else if (block[at] === NEWLINE && !quoted) seen += 1;
+  }
+  return at;
+}

@@ -1,0 +1,51 @@
+/** A piece of SQL that is neither space nor comment. */
+export interface Token {
+  readonly kind: "word" | "quoted" | "string" | "number" | "symbol" | "other";
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Open brackets around it; a bracket itself counts as outside. */
+  readonly depth: number;
+}
+
+/** In order of trial at a position; each is anchored there. */
+const SPACE = /(?:\s+|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/y;
+const RULES: readonly (readonly [Token["kind"], RegExp])[] = [
+  ["string", /'[^'\\]*(?:(?:\\[\s\S]|'')[^'\\]*)*(?:'|\\?$)/y],
+  ["quoted", /`[^`\\]*(?:(?:\\[\s\S]|``)[^`\\]*)*(?:`|\\?$)/y],
+  ["quoted", /"[^"\\]*(?:(?:\\[\s\S]|"")[^"\\]*)*(?:"|\\?$)/y],
+  ["string", /(\$\w*\$)[\s\S]*?(?:\1|$)/y],
+  ["word", /[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*/y],
+  ["number", /\d[\w.]*/y],
+  ["symbol", /[()[\]{};,.=]/y],
+];
+
+/** Splits SQL lazily: a reader that stops early never looks at the data of an INSERT. */
+export function* tokens(sql: string): Generator<Token, void> {
+  let depth = 0;
+  for (let at = skipSpace(sql, 0); at < sql.length; ) {
+    const [kind, end] = match(sql, at);
+    const text = sql.slice(at, end);
+    if (text === ")" || text === "]" || text === "}") depth = Math.max(0, depth - 1);
+    yield { kind, text, start: at, end, depth };
+    if (text === "(" || text === "[" || text === "{") depth += 1;
+    at = skipSpace(sql, end);
+  }
+}
+
+/** Whether the token is this keyword; keywords have no case. */
+export const isWord = (token: Token | undefined, ...words: readonly string[]): boolean =>
+  token?.kind === "word" && words.includes(token.text.toUpperCase());
+
+function skipSpace(sql: string, at: number): number {
+  SPACE.lastIndex = at;
+  return SPACE.test(sql) ? SPACE.lastIndex : at;
+}
+
+function match(sql: string, at: number): readonly [Token["kind"], number] {
+  for (const [kind, rule] of RULES) {
+    rule.lastIndex = at;
+    if (rule.test(sql)) return [kind, rule.lastIndex];
+  }
+  return ["other", at + 1];
+}

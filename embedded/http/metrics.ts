@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Session } from "chdb";
+import type { EmbeddedEngine } from "../engine.ts";
+import { chooseEncoding, createEncoder } from "./encodings.ts";
+import { ASYNCHRONOUS, ERRORS, EVENTS, METRICS } from "./metricsSql.ts";
+import { OsMetrics, type Sample } from "./osMetrics.ts";
+
+interface Snapshot {
+  readonly text: string;
+  readonly takenAt: number;
+}
+
+/** A scraper waits this long for fresh values before it gets the last ones. */
+const PATIENCE_MS = 2_000;
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=UTF-8";
+
+/** The engine's metrics as Prometheus text, with the names of ClickHouse's own endpoint. */
+export class Metrics {
+  /** Open connections of the HTTP interface, which the engine cannot know. */
+  connections: () => Promise<number> = async () => 0;
+  readonly #engine: EmbeddedEngine;
+  readonly #session: Session;
+  readonly #os = new OsMetrics();
+  #last: Snapshot | undefined;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(engine: EmbeddedEngine) {
+    this.#engine = engine;
+    this.#session = engine.connect();
+  }
+
+  /** Never waits long for a busy engine: then the last values go out, with their age. */
+  async send(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await Promise.race([this.#refresh(), pause(PATIENCE_MS)]);
+    if (this.#last === undefined) {
+      response.writeHead(503, { "Content-Type": "text/plain; charset=UTF-8", "Retry-After": "5" });
+      response.end("The engine is busy and no metrics have been read yet.\n");
+      return;
+    }
+    const text = this.#last.text + age(this.#last);
+    const encoding = chooseEncoding(request.headers["accept-encoding"]?.toString());
+    if (encoding === undefined) {
+      response.writeHead(200, { "Content-Type": CONTENT_TYPE }).end(text);
+      return;
+    }
+    response.writeHead(200, { "Content-Type": CONTENT_TYPE, "Content-Encoding": encoding });
+    const encoder = createEncoder(encoding, 1);
+    encoder.pipe(response);
+    encoder.end(text);
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+
+  /** One reading at a time; a failed one leaves the last values, which then grow old. */
+  #refresh(): Promise<void> {
+    this.#refreshing ??= this.#read()
+      .then((text) => {
+        this.#last = { text, takenAt: Date.now() };
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+    return this.#refreshing;
+  }
+
+  async #read(): Promise<string> {
+    const connections = await this.connections();
+    const metrics = (await this.#rows(METRICS)).map((row) =>
+      row.name === "HTTPConnection" ? { ...row, value: connections } : row,
+    );
+    const asynchronous = [
+      ...(await this.#rows(ASYNCHRONOUS)),
+      ...(await this.#os.read(this.#engine.directory)),
+    ];
+    return [
+      family("ClickHouseProfileEvents_", "counter", await this.#rows(EVENTS)),
+      family("ClickHouseMetrics_", "gauge", metrics),
+      family("ClickHouseAsyncMetrics_", "gauge", asynchronous),
+      family("ClickHouseErrorMetric_", "counter", await this.#rows(ERRORS)),
+    ].join("");
+  }
+
+  async #rows(sql: string): Promise<Sample[]> {
+    const result = await this.#session.queryAsync(sql, { format: "JSONCompactEachRow" });
+    return result
+      .text()
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => {
+        const [name, value, help] = JSON.parse(line) as [string, number, string];
+        return { name, value, help };
+      });
+  }
+}
+
+const family = (prefix: string, type: "counter" | "gauge", samples: readonly Sample[]): string =>
+  samples
+    .map(({ name, value, help }) => {
+      const key = prefix + name.replaceAll(/[^A-Za-z0-9_:]/g, "_");
+      const text = help.replaceAll("\\", "\\\\").replaceAll(/\s*\n\s*/g, " ");
+      return `# HELP ${key} ${text}\n# TYPE ${key} ${type}\n${key} ${value}\n`;
+    })
+    .join("");
+
+const AGE = "embedded_metrics_age_seconds";
+
+const age = ({ takenAt }: Snapshot): string =>
+  `# HELP ${AGE} Seconds since the values above were read\n# TYPE ${AGE} gauge\n` +
+  `${AGE} ${((Date.now() - takenAt) / 1000).toFixed(3)}\n`;
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });

@@ -1,0 +1,38 @@
+import { availableParallelism } from "node:os";
+import { UserError } from "../../contract/errors.ts";
+import { isLoopback } from "./guard.ts";
+
+export interface HttpOptions {
+  /** Address to listen on. Default 127.0.0.1: this machine only. */
+  readonly host?: string | undefined;
+  /** Default: 9123, or another free port when 9123 is taken. 0: any free port. */
+  readonly port?: number | undefined;
+  /** Password of the user `default`. Empty (default): none is asked for. */
+  readonly password?: string | undefined;
+  /** A second port that answers /metrics alone, without a password. Default: none. */
+  readonly metricsPort?: number | undefined;
+  /** Queries that run at once; the others wait. Default: see `defaultConcurrency`. */
+  readonly concurrency?: number | undefined;
+  /** Longest wait for a turn, in milliseconds. Default 60 000. */
+  readonly queueTimeoutMs?: number | undefined;
+  /** Where bodies and large results are kept while they pass. Default: the system's folder. */
+  readonly temporaryDirectory?: string | undefined;
+}
+
+/**
+ * A running query holds one of Node's worker threads, 4 unless UV_THREADPOOL_SIZE says otherwise.
+ * Two stay free: one for the program's own queries, one for files and compression.
+ */
+export function defaultConcurrency(threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number {
+  return Math.max(1, Math.min(threads - 2, Math.max(2, availableParallelism())));
+}
+
+/** The engine reads any file of this account, so nobody else may ask it without a password. */
+export function refuseOpenAddress(host: string, password: string): void {
+  if (password !== "" || isLoopback(host)) return;
+  throw new UserError(
+    `The HTTP interface cannot listen on ${host} without a password: ` +
+      "everyone who reaches that address could read files of this account",
+    "set CLICKHOUSE_PASSWORD, or leave --host at 127.0.0.1",
+  );
+}

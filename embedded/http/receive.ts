@@ -1,0 +1,81 @@
+import type { IncomingMessage } from "node:http";
+import { decodedBody } from "./encodings.ts";
+import { exception } from "./errors.ts";
+import { parseInsert, readingFile } from "./insert.ts";
+import type { Spool, SpooledFile } from "./spool.ts";
+
+/** The statement of a request; rows that came with it wait in a file. */
+export interface Received {
+  readonly sql: string;
+  /** Set when the statement is an INSERT that reads this file. */
+  readonly rows?: SpooledFile;
+}
+
+/** An INSERT names its format within so many bytes, as with the server's max_query_size. */
+const HEAD_BYTES = 262_144;
+/** A statement is held in memory, unlike the rows of an INSERT. */
+export const MAX_STATEMENT_BYTES = 64 << 20;
+
+/** The statement is what the URL says, a line break, and the body. */
+export async function receive(
+  request: IncomingMessage,
+  query: string,
+  spool: Spool,
+): Promise<Received> {
+  const body = hasBody(request) ? decodedBody(request) : empty();
+  const chunks = body[Symbol.asyncIterator]();
+  const start = query === "" ? [] : [Buffer.from(`${query}\n`)];
+  const head = await collect(start, chunks, HEAD_BYTES);
+  // One character per byte: rows may be binary, and offsets must count bytes.
+  const insert = parseInsert(head.toString("latin1"));
+  if (insert === undefined) {
+    const text = await collect([head], chunks, MAX_STATEMENT_BYTES + 1);
+    if (text.length > MAX_STATEMENT_BYTES) throw tooLarge();
+    return { sql: text.toString("utf8") };
+  }
+  const rows = await spool.write(concat(head.subarray(insert.dataStart), chunks));
+  return { sql: Buffer.from(readingFile(insert, rows.path), "latin1").toString("utf8"), rows };
+}
+
+/** Joins chunks until there are `atLeast` bytes or no more. */
+async function collect(
+  start: readonly Uint8Array[],
+  chunks: AsyncIterator<Uint8Array>,
+  atLeast: number,
+): Promise<Buffer> {
+  const parts = [...start];
+  let length = parts.reduce((sum, part) => sum + part.length, 0);
+  while (length < atLeast) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    parts.push(value);
+    length += value.length;
+  }
+  return Buffer.concat(parts);
+}
+
+async function* concat(
+  first: Uint8Array,
+  chunks: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (first.length > 0) yield first;
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  if (request.method !== "POST") return false;
+  const { "content-length": length, "transfer-encoding": transfer } = request.headers;
+  if (length !== undefined || transfer !== undefined) return true;
+  throw exception(
+    "HTTP_LENGTH_REQUIRED",
+    "The Transfer-Encoding is not chunked and there is no Content-Length header for POST request",
+  );
+}
+
+async function* empty(): AsyncGenerator<Uint8Array> {}
+
+export const tooLarge = () =>
+  exception(
+    "QUERY_IS_TOO_LARGE",
+    `The statement is larger than ${MAX_STATEMENT_BYTES} bytes. Send rows as the data of an INSERT`,
+  );

@@ -1,0 +1,160 @@
+import { once } from "node:events";
+import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
+import type { ServerResponse } from "node:http";
+import type { Transform, Writable } from "node:stream";
+import { createEncoder } from "./encodings.ts";
+import { exceptionText, type ServerException } from "./errors.ts";
+import type { Summary } from "./execute.ts";
+import type { Transport } from "./parameters.ts";
+import { discard, type Spool } from "./spool.ts";
+import { httpStatus } from "./status.ts";
+
+/** A client that takes nothing for so long is gone: its query must not hold a place. */
+const SEND_TIMEOUT_MS = 60_000;
+/** A client that decompresses loses what it has not unpacked yet when the connection breaks. */
+const LAST_WORDS_MS = 200;
+const EXCEPTION_MARKER = "__exception__";
+
+export interface ResponseOptions {
+  readonly transport: Transport;
+  /** Content-Encoding of a successful answer, if any. */
+  readonly encoding: string | undefined;
+  readonly version: string;
+  readonly spool: Spool;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+  readonly tag: string;
+}
+
+/**
+ * The answer to a query. The first bytes are held back, so that an early error still gets its
+ * status; with `wait_end_of_query` all of them are, in a file once they are many.
+ */
+export class QueryResponse {
+  readonly #response: ServerResponse;
+  readonly #options: ResponseOptions;
+  readonly #startedAt = performance.now();
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #file: WriteStream | undefined;
+  #encoder: Transform | undefined;
+
+  constructor(response: ServerResponse, options: ResponseOptions) {
+    this.#response = response;
+    this.#options = options;
+  }
+
+  async write(bytes: Uint8Array, summary: Summary): Promise<void> {
+    if (this.#response.headersSent) return this.#send(this.#sink, bytes);
+    if (this.#file) return this.#send(this.#file, bytes);
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    const { transport, spool } = this.#options;
+    if (this.#heldBytes <= transport.bufferSize) return;
+    if (transport.waitEnd) await this.#moveToFile(spool.path());
+    else await this.#start(summary);
+  }
+
+  async end(summary: Summary): Promise<void> {
+    if (!this.#response.headersSent) {
+      const whole = this.#file === undefined && this.#options.encoding === undefined;
+      if (whole) this.#response.setHeader("Content-Length", this.#heldBytes);
+      await this.#start(summary);
+    }
+    if (this.#file) await this.#sendFile(this.#file);
+    this.#sink.end();
+    if (!this.#response.writableFinished) {
+      await once(this.#response, "finish", { signal: this.#deadline() });
+    }
+  }
+
+  /** Status and text of an error; or, when rows are already out, ClickHouse's block after them. */
+  async fail(error: ServerException): Promise<void> {
+    await this.#dropFile();
+    const text = exceptionText(error, this.#options.version);
+    if (this.#response.headersSent) return this.#breakOff(text);
+    this.#held = [];
+    const body = Buffer.from(`${text}\n`);
+    this.#response.writeHead(httpStatus(error.code), {
+      "Content-Type": "text/plain; charset=UTF-8",
+      "Content-Length": body.length,
+      "X-ClickHouse-Exception-Code": error.code,
+    });
+    this.#response.end(body);
+  }
+
+  get #sink(): Writable {
+    return this.#encoder ?? this.#response;
+  }
+
+  async #start(summary: Summary): Promise<void> {
+    const { encoding, transport } = this.#options;
+    this.#response.setHeader("X-ClickHouse-Summary", this.#summaryText(summary));
+    if (encoding !== undefined) {
+      this.#response.setHeader("Content-Encoding", encoding);
+      this.#encoder = createEncoder(encoding, transport.compressionLevel);
+      this.#encoder.pipe(this.#response);
+    }
+    this.#response.writeHead(200);
+    const held = this.#held;
+    this.#held = [];
+    for (const bytes of held) await this.#send(this.#sink, bytes);
+  }
+
+  async #send(sink: Writable, bytes: Uint8Array): Promise<void> {
+    if (this.#options.signal.aborted) throw this.#options.signal.reason;
+    if (!sink.write(bytes)) await once(sink, "drain", { signal: this.#deadline() });
+  }
+
+  async #moveToFile(path: string): Promise<void> {
+    this.#file = createWriteStream(path);
+    const held = this.#held;
+    this.#held = [];
+    for (const bytes of held) await this.#send(this.#file, bytes);
+  }
+
+  async #sendFile(file: WriteStream): Promise<void> {
+    file.end();
+    await once(file, "close");
+    for await (const bytes of createReadStream(String(file.path), { highWaterMark: 1 << 20 })) {
+      await this.#send(this.#sink, bytes);
+    }
+    await this.#dropFile();
+  }
+
+  async #dropFile(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    file?.destroy();
+    if (file) await discard(String(file.path));
+  }
+
+  /** The connection ends without the last chunk, so that no client takes the rows for all. */
+  async #breakOff(text: string): Promise<void> {
+    const { tag } = this.#options;
+    const length = Buffer.byteLength(text) + 1;
+    const block =
+      `\r\n${EXCEPTION_MARKER}\r\n${tag}\r\n${text}\n` +
+      `${length} ${tag}\r\n${EXCEPTION_MARKER}\r\n`;
+    const encoder = this.#encoder;
+    if (encoder) {
+      encoder.unpipe(this.#response);
+      encoder.end(block);
+      for await (const bytes of encoder) this.#response.write(bytes);
+    } else {
+      this.#response.write(block);
+    }
+    const { socket } = this.#response;
+    setTimeout(() => socket?.end(), LAST_WORDS_MS).unref();
+  }
+
+  #deadline(): AbortSignal {
+    return AbortSignal.any([this.#options.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
+  }
+
+  #summaryText(summary: Summary): string {
+    const elapsed_ns = Math.round((performance.now() - this.#startedAt) * 1e6);
+    const counters = Object.entries({ ...summary, elapsed_ns });
+    return JSON.stringify(Object.fromEntries(counters.map(([key, n]) => [key, String(n)])));
+  }
+}

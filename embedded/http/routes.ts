@@ -1,0 +1,63 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Metrics } from "./metrics.ts";
+import { notFoundText } from "./notFound.ts";
+import { sendPlayPage } from "./playPage.ts";
+import { type HttpContext, handleQuery } from "./query.ts";
+
+const TEXT = "text/plain; charset=UTF-8";
+
+type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
+
+/** The whole interface: health checks, queries, the SQL page and metrics. */
+export function routes(context: HttpContext, metrics: Metrics): RequestListener {
+  const queries = (request: IncomingMessage, response: ServerResponse, url: URL): void => {
+    const asks = request.method === "POST" || url.search !== "";
+    if (asks) void handleQuery(context, request, response, url.searchParams);
+    else ok(request, response, url);
+  };
+  return router({
+    "/": queries,
+    "/ping": ok,
+    "/replicas_status": ok,
+    "/play": sendPlayPage,
+    "/metrics": (request, response) => void metrics.send(request, response),
+  });
+}
+
+/** The interface for a scraper: nothing but metrics. */
+export const metricsRoutes = (metrics: Metrics): RequestListener =>
+  router({ "/metrics": (request, response) => void metrics.send(request, response) });
+
+function router(handlers: Readonly<Record<string, Handler>>): RequestListener {
+  return (request, response) => {
+    const url = parseUrl(request.url ?? "/");
+    if (url === undefined) return send(response, 400, "The request's address cannot be read.\n");
+    const handler = handlers[url.pathname];
+    if (!handler) return send(response, 404, notFoundText(request.url ?? "/"));
+    const allowed = url.pathname === "/" ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
+    if (request.method === "OPTIONS") {
+      response.writeHead(204, { Allow: [...allowed, "OPTIONS"].join(", ") }).end();
+    } else if (!allowed.includes(request.method ?? "")) {
+      response.setHeader("Allow", [...allowed, "OPTIONS"].join(", "));
+      send(response, 405, `Method ${request.method} is not supported for ${url.pathname}\n`);
+    } else {
+      handler(request, response, url);
+    }
+  };
+}
+
+function parseUrl(text: string): URL | undefined {
+  const base = "http://localhost";
+  // An address such as `//x` would otherwise be read as one of another host.
+  return URL.canParse(base + text) ? new URL(base + text) : undefined;
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "Content-Type": TEXT, "Content-Length": Buffer.byteLength(text) });
+  response.end(text);
+}
+
+const ok: Handler = (_request, response) => {
+  response.writeHead(200, { "Content-Type": "text/html; charset=UTF-8", "Content-Length": 4 });
+  response.end("Ok.\n");
+};

@@ -1,0 +1,134 @@
+import { createServer, type Server } from "node:http";
+import { hostname } from "node:os";
+import type { EmbeddedEngine } from "../engine.ts";
+import { Admission } from "./admission.ts";
+import { readFormats } from "./formats.ts";
+import { isLoopback } from "./guard.ts";
+import { listen } from "./listen.ts";
+import { Metrics } from "./metrics.ts";
+import { defaultConcurrency, type HttpOptions, refuseOpenAddress } from "./options.ts";
+import { Processes } from "./processes.ts";
+import type { HttpContext } from "./query.ts";
+import { metricsRoutes, routes } from "./routes.ts";
+import { Sessions } from "./sessions.ts";
+import { Spool } from "./spool.ts";
+
+export type { HttpOptions } from "./options.ts";
+
+/** A running HTTP interface. Close it before its engine. */
+export interface HttpInterface {
+  readonly url: string;
+  readonly port: number;
+  /** Port of the metrics alone, if one was asked for. */
+  readonly metricsPort: number | undefined;
+  /** Stops listening, ends running queries and releases every connection. */
+  close(): Promise<void>;
+}
+
+const PREFERRED_PORT = 9123;
+/** A statement may stand in the URL: the server takes a megabyte there. */
+const MAX_HEADER_BYTES = 1_100_000;
+const KEEP_ALIVE_MS = 10_000;
+const QUEUE_TIMEOUT_MS = 60_000;
+
+/**
+ * Offers the engine over ClickHouse's HTTP protocol. Throws UserError when an address asked for
+ * cannot be had, or is open to others without a password.
+ */
+export async function startHttp(
+  engine: EmbeddedEngine,
+  options: HttpOptions = {},
+): Promise<HttpInterface> {
+  const { host = "127.0.0.1", password = "" } = options;
+  refuseOpenAddress(host, password);
+  const context = await createContext(engine, options, password);
+  const metrics = new Metrics(engine);
+  const main = createServer(SERVER, routes(context, metrics));
+  metrics.connections = () => openConnections(main);
+  const servers = [main];
+  const close = async (): Promise<void> => {
+    context.processes.killAll();
+    await Promise.all(servers.map(stop));
+    context.sessions.close();
+    context.processes.close();
+    metrics.close();
+    await context.spool.close();
+  };
+  try {
+    const port = await listen(main, { host, port: options.port, preferred: PREFERRED_PORT });
+    const metricsPort = await listenForMetrics(servers, metrics, host, options.metricsPort);
+    return { url: `http://${addressOf(host)}:${port}`, port, metricsPort, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const SERVER = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  // A large insert may take long to arrive.
+  requestTimeout: 0,
+} as const;
+
+async function createContext(
+  engine: EmbeddedEngine,
+  options: HttpOptions,
+  password: string,
+): Promise<HttpContext> {
+  const connection = engine.connect();
+  try {
+    const formats = await readFormats(connection);
+    const [version = "", timezone = ""] = connection
+      .query("SELECT version(), serverTimezone()", "TabSeparatedRaw")
+      .trim()
+      .split("\t");
+    return {
+      version,
+      timezone,
+      displayName: hostname(),
+      formats,
+      password,
+      queueTimeoutMs: options.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,
+      spool: new Spool(options.temporaryDirectory),
+      sessions: new Sessions(engine),
+      processes: new Processes(engine),
+      admission: new Admission(options.concurrency ?? defaultConcurrency()),
+    };
+  } finally {
+    connection.close();
+  }
+}
+
+async function listenForMetrics(
+  servers: Server[],
+  metrics: Metrics,
+  host: string,
+  port: number | undefined,
+): Promise<number | undefined> {
+  if (port === undefined) return undefined;
+  const server = createServer(metricsRoutes(metrics));
+  servers.push(server);
+  return listen(server, { host, port, preferred: port });
+}
+
+const addressOf = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") && isLoopback(host) ? `[${host}]` : host;
+};
+
+/** Running answers end with their queries; connections without one are closed at once. */
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    if (!server.listening) return resolve();
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), 5_000).unref();
+  });
+}
+
+const openConnections = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.getConnections((error, count) => resolve(error ? 0 : count));
+  });

@@ -1,0 +1,67 @@
+import type { EmbeddedEngine } from "../engine.ts";
+import { Connection } from "./connection.ts";
+import { exception } from "./errors.ts";
+import type { SessionRequest } from "./parameters.ts";
+
+interface Held {
+  readonly connection: Connection;
+  busy: boolean;
+  expiry: NodeJS.Timeout | undefined;
+}
+
+/** A connection for the time of one request. */
+export interface Lease {
+  readonly connection: Connection;
+  release(): void;
+}
+
+/** Connections kept between requests that name the same `session_id`. */
+export class Sessions {
+  readonly #engine: EmbeddedEngine;
+  readonly #held = new Map<string, Held>();
+
+  constructor(engine: EmbeddedEngine) {
+    this.#engine = engine;
+  }
+
+  /** A fresh connection, or the session's. Throws when the session is missing or in use. */
+  lease(request: SessionRequest | undefined): Lease {
+    if (request === undefined) {
+      const connection = new Connection(this.#engine);
+      return { connection, release: () => connection.close() };
+    }
+    const held = this.#find(request);
+    held.busy = true;
+    clearTimeout(held.expiry);
+    return { connection: held.connection, release: () => this.#release(request, held) };
+  }
+
+  close(): void {
+    for (const [id, held] of this.#held) this.#end(id, held);
+  }
+
+  #find({ id, check }: SessionRequest): Held {
+    const known = this.#held.get(id);
+    if (known?.busy) {
+      throw exception("SESSION_IS_LOCKED", `Session ${id} is locked by a concurrent client`);
+    }
+    if (known) return known;
+    if (check) throw exception("SESSION_NOT_FOUND", `Session ${id} not found`);
+    const held = { connection: new Connection(this.#engine), busy: false, expiry: undefined };
+    this.#held.set(id, held);
+    return held;
+  }
+
+  #release({ id, timeoutSeconds, close }: SessionRequest, held: Held): void {
+    held.busy = false;
+    const seconds = close ? 0 : timeoutSeconds;
+    if (seconds === 0) this.#end(id, held);
+    else held.expiry = setTimeout(() => this.#end(id, held), seconds * 1000).unref();
+  }
+
+  #end(id: string, held: Held): void {
+    clearTimeout(held.expiry);
+    this.#held.delete(id);
+    held.connection.close();
+  }
+}
