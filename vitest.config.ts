@@ -7,12 +7,24 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["test/unit/**/*.test.ts"] } },
+      // Far above what a test takes: machines that do other work meanwhile are slow.
+      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {
           name: "engine",
           include: ["test/engine/**/*.test.ts"],
           pool: "forks",
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "kafka",
+          include: ["test/kafka/**/*.test.ts"],
+          // The engine allows one data directory per process; two brokers at once starve each other.
+          pool: "forks",
+          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

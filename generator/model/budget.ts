@@ -8,7 +8,7 @@ import { type Rng, uniform53 } from "./random.ts";
 /** What one tick sets going. */
 export interface Tick {
   /** When the visits of this tick begin, ascending. */
-  readonly births: Micros[];
+  readonly births: readonly Micros[];
   /** Page events the tick should cause in the long run. */
   readonly budget: number;
   /** Whether the budget met GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK. */
@@ -29,23 +29,28 @@ export function tickPlanner(config: ModelConfig): TickPlanner {
     plan(rng, start, end) {
       const parts = segments(coefficient, start, end);
       const jitter = 1 + (config.jitterPercent / 100) * (2 * uniform53(rng) - 1);
-      const wanted = ((config.eventsPerMinute * weight(parts)) / MINUTE) * jitter;
+      const total = weight(parts);
+      const wanted = ((config.eventsPerMinute * total) / MINUTE) * jitter;
       const budget = Math.min(config.maxEventsPerTick, Math.max(config.minEventsPerTick, wanted));
       const count = poisson(rng, budget / expectedLength);
-      return { births: placeBirths(rng, parts, count), budget, clamped: budget !== wanted };
+      const births = placeBirths(rng, parts, total, count);
+      return { births, budget, clamped: budget !== wanted };
     },
   };
 }
 
 /** Model time weighted by the coefficient, microseconds. */
-const weight = (parts: readonly Segment[]): number =>
-  parts.reduce((sum, part) => sum + (part.end - part.start) * part.coefficient, 0);
+function weight(parts: readonly Segment[]): number {
+  let sum = 0;
+  for (const part of parts) sum += (part.end - part.start) * part.coefficient;
+  return sum;
+}
 
 /** Uniform in the tick; in proportion to the coefficient where a long tick spans several. */
-function placeBirths(rng: Rng, parts: readonly Segment[], count: number): Micros[] {
-  const total = weight(parts);
-  const births = Array.from({ length: count }, () => place(parts, uniform53(rng) * total));
-  return births.sort((a, b) => a - b);
+function placeBirths(rng: Rng, parts: readonly Segment[], total: number, count: number): Micros[] {
+  const births: Micros[] = [];
+  for (let i = 0; i < count; i += 1) births.push(place(parts, uniform53(rng) * total));
+  return count > 1 ? births.sort((a, b) => a - b) : births;
 }
 
 function place(parts: readonly Segment[], target: number): Micros {

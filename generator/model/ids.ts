@@ -1,7 +1,10 @@
 import type { Rng } from "./random.ts";
 
-const hex = (value: number, width: number): string =>
-  (value >>> 0).toString(16).padStart(width, "0");
+/** All four-digit hexadecimal numbers: looking them up is quicker than padding each one. */
+const HEX = Array.from({ length: 0x10000 }, (_, value) => value.toString(16).padStart(4, "0"));
+
+const low = (value: number): string => HEX[value & 0xffff] ?? "";
+const high = (value: number): string => HEX[value >>> 16] ?? "";
 
 /**
  * All of a v4-shaped UUID but its last four digits. It ends with a sequence number, so ids with
@@ -11,9 +14,11 @@ export function idPrefix(rng: Rng, sequence: number): string {
   const a = rng.next();
   const b = rng.next();
   const c = rng.next();
-  const variant = "89ab"[c & 3];
-  return `${hex(a, 8)}-${hex(b >>> 16, 4)}-4${hex(b & 0xfff, 3)}-${variant}${hex(c >>> 20, 3)}-${hex(sequence, 8)}`;
+  // Version 4 in the third group, variant 10 in the first two bits of the fourth.
+  const version = 0x4000 | (b & 0xfff);
+  const variant = 0x8000 | ((c & 3) << 12) | (c >>> 20);
+  return `${high(a)}${low(a)}-${high(b)}-${low(version)}-${low(variant)}-${high(sequence)}${low(sequence)}`;
 }
 
 /** Last four digits of an id. */
-export const idSuffix = (index: number): string => hex(index, 4);
+export const idSuffix = (index: number): string => low(index);

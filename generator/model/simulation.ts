@@ -73,7 +73,7 @@ export class Simulation {
   readonly #population: Population;
   readonly #visits: TimeQueue<Visit>;
   readonly #counters: Counters;
-  #births: Micros[];
+  #births: readonly Micros[];
   #nextBirth = 0;
   #nextTickAt: Micros;
   #modelTime: Micros;
@@ -89,7 +89,7 @@ export class Simulation {
     this.#population = new Population(config, donors, state.population);
     this.#visits = new TimeQueue(state.visits.map(makeVisit));
     this.#counters = { ...state.counters };
-    this.#births = [...state.births];
+    this.#births = state.births;
     this.#nextTickAt = state.nextTickAt;
     this.#modelTime = state.modelTime;
   }

@@ -30,13 +30,12 @@ export interface Visit extends VisitFacts, Timed {
   readonly clickId: string;
   /** Start of every browser and location message. */
   readonly head: string;
-  /** End of every browser message, from the event type on. */
+  /** End of every browser message, after the event type. */
   readonly tail: string;
 }
 
 export function makeVisit(facts: VisitFacts): Visit {
-  const clickId = facts.idPrefix + idSuffix(0);
-  // Written out: a spread here would cost a tenth of the whole model's speed.
+  const clickId = flat(facts.idPrefix, idSuffix(0));
   return {
     at: facts.at,
     sequence: facts.sequence,
@@ -46,10 +45,16 @@ export function makeVisit(facts: VisitFacts): Visit {
     page: facts.page,
     sent: facts.sent,
     clickId,
-    head: `{"event_id":"${facts.idPrefix}`,
-    tail: `","click_id":"${clickId}",${facts.donor.browser}}`,
+    head: flat('{"event_id":"', facts.idPrefix),
+    tail: flat('","click_id":"', clickId, '",', facts.donor.browser, "}"),
   };
 }
+
+/**
+ * Joins to one piece of memory. A template literal would leave a tree of parts, to be walked again
+ * for every message that holds it.
+ */
+const flat = (...parts: string[]): string => parts.join("");
 
 export const visitFacts = (visit: Visit): VisitFacts => ({
   at: visit.at,

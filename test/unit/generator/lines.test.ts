@@ -46,7 +46,7 @@ describe("lines", () => {
         }
         await cursor.close();
       }),
-      { numRuns: 60, seed: 1 },
+      { numRuns: 25, seed: 1 },
     );
   });
 

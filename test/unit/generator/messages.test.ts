@@ -94,7 +94,7 @@ describe("messages", () => {
         });
         expect(JSON.parse(geoMessage(visit))).toEqual({ ...click, ...donor.geo });
       }),
-      { numRuns: 300, seed: 1 },
+      { numRuns: 100, seed: 1 },
     );
   });
 });

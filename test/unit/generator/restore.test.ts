@@ -49,7 +49,7 @@ describe("a run cut anywhere and restored", () => {
       }),
       { numRuns: 40, seed: 1 },
     );
-  }, 30_000);
+  });
 
   it("keeps browser, source and microseconds of a visit under way", () => {
     const config = configWith();

@@ -35,7 +35,7 @@ describe("data/sample", () => {
       const same = (await content(stored, name)).equals(await content(made, name));
       expect(same, `${name} differs: make data/sample again (data/README.md)`).toBe(true);
     }
-  }, 60_000);
+  });
 
   it("is sound, small, and holds every defect", async () => {
     expect((await validateDataset(stored)).problems).toEqual([]);
@@ -49,7 +49,7 @@ describe("data/sample", () => {
     );
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeLessThan(2 * 1024 * 1024);
-  }, 60_000);
+  });
 
   it("can be continued live at default settings", async () => {
     const config = parseConfig({ GEN_DATA_DIR: stored });
