@@ -10,6 +10,10 @@ export const BATCH_HISTORY_TOPIC = "generator_batch_history";
 export const STATE_TOPIC = "generator_state";
 export const MANIFEST_TOPIC = "generator_manifest";
 
+/** Compacted; key `EPOCH_KEY`: the epoch of the event topics and their identities. */
+export const EPOCH_TOPIC = "pipeline_epoch";
+export const EPOCH_KEY = "event_topics";
+
 /** Record headers of every message our producers send. */
 export const HEADERS = {
   /** Epoch of the topics (a decimal number): a new one starts whenever they are recreated. */
@@ -17,3 +21,104 @@ export const HEADERS = {
   /** Model time at which the message left the visitor, `YYYY-MM-DD HH:MM:SS.ffffff` UTC. */
   emittedAt: "emitted_at",
 } as const;
+
+/**
+ * Beginning of every transactional id of ours, followed by the stand's name: recreating topics
+ * fences all producers that carry it, and no producer of anyone else.
+ */
+export const TRANSACTIONAL_ID_PREFIX = "event-pipeline-";
+
+/** Consumer group of a stream's Kafka-engine table, as its DDL file states it. */
+export const CONSUMER_GROUPS = STREAMS.map((stream) => `stg_${stream}`);
+
+/** What the topics are sized by; everything else is fixed below. */
+export interface TopicSizing {
+  /** Partitions of each event topic. */
+  readonly partitions: number;
+  /** Copies of every partition; not more than there are brokers. */
+  readonly replicas: number;
+  /** Wall time for which event messages are kept, hours. */
+  readonly retentionHours: number;
+  /** Most bytes kept per partition of an event topic, as stored (compressed). */
+  readonly retentionBytes: number;
+}
+
+export const DEFAULT_SIZING: TopicSizing = {
+  partitions: 4,
+  replicas: 1,
+  retentionHours: 7 * 24,
+  retentionBytes: 512 * 1024 * 1024,
+};
+
+export interface TopicSpec {
+  readonly name: string;
+  readonly partitions: number;
+  readonly replicas: number;
+  /** Settings of the topic as the broker names them. */
+  readonly configs: Readonly<Record<string, string>>;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+const MIB = 1024 * 1024;
+
+/** Every topic of the pipeline, event topics first. */
+export function topicSpecs(sizing: TopicSizing = DEFAULT_SIZING): TopicSpec[] {
+  return [
+    ...EVENT_TOPICS.map((name) => eventTopic(name, sizing)),
+    historyTopic(sizing),
+    ...[STATE_TOPIC, MANIFEST_TOPIC, EPOCH_TOPIC].map((name) => compactedTopic(name, sizing)),
+  ];
+}
+
+const eventTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
+  name,
+  partitions: sizing.partitions,
+  replicas: sizing.replicas,
+  configs: {
+    "cleanup.policy": "delete",
+    "retention.ms": String(sizing.retentionHours * HOUR_MS),
+    "retention.bytes": String(sizing.retentionBytes),
+    // Retention removes whole segments: small ones let it act in small steps.
+    "segment.bytes": String(Math.min(64 * MIB, sizing.retentionBytes)),
+    // A client's odd record of a megabyte is stored and marked, not refused.
+    "max.message.bytes": String(4 * MIB),
+    ...shared(sizing),
+  },
+});
+
+const historyTopic = (sizing: TopicSizing): TopicSpec => ({
+  name: BATCH_HISTORY_TOPIC,
+  partitions: 1,
+  replicas: sizing.replicas,
+  configs: {
+    "cleanup.policy": "delete",
+    "retention.ms": String(90 * 24 * HOUR_MS),
+    "retention.bytes": String(64 * MIB),
+    "segment.bytes": String(16 * MIB),
+    ...shared(sizing),
+  },
+});
+
+const compactedTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
+  name,
+  partitions: 1,
+  replicas: sizing.replicas,
+  configs: {
+    "cleanup.policy": "compact",
+    // State is written with every batch: compaction must keep up, or a start reads it all.
+    "segment.bytes": String(16 * MIB),
+    "segment.ms": String(HOUR_MS),
+    "min.cleanable.dirty.ratio": "0.2",
+    "max.compaction.lag.ms": String(HOUR_MS),
+    "max.message.bytes": String(8 * MIB),
+    ...shared(sizing),
+  },
+});
+
+const shared = ({ replicas }: TopicSizing) => ({
+  // Our producers compress; the broker keeps their batches as they are and packs others' alike.
+  "compression.type": "zstd",
+  "message.timestamp.type": "CreateTime",
+  // A write is acknowledged when it survives the loss of one broker, where there are several.
+  "min.insync.replicas": replicas > 2 ? "2" : "1",
+});

@@ -30,7 +30,10 @@ const produce = createAPI<
       .appendInt32(TIMEOUT_MS)
       .appendArray([topic], (writer, name) => {
         writer.appendString(name).appendArray([...slices], (part, { partition, bytes }) => {
-          part.appendInt32(partition).appendUnsignedVarInt(bytes.length + 1).append(bytes);
+          part
+            .appendInt32(partition)
+            .appendUnsignedVarInt(bytes.length + 1)
+            .append(bytes);
         });
       })
       .appendTaggedFields(),

@@ -11,6 +11,16 @@ const TRANSACTION_TIMEOUT_MS = 60_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 
+/** Answers to a commit that say for certain that the transaction does not stand. */
+const REFUSALS = new Set([
+  "INVALID_PRODUCER_EPOCH",
+  "INVALID_PRODUCER_ID_MAPPING",
+  "INVALID_TXN_STATE",
+  "PRODUCER_FENCED",
+  "TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
+  "TRANSACTION_ABORTABLE",
+]);
+
 export interface TransactionOptions {
   readonly transactionalId: string;
   /** For how long a failed transaction is tried again, ms. */
@@ -56,6 +66,7 @@ export class TransactionalProducer {
    */
   async commit(parts: readonly PartitionBatches[]): Promise<void> {
     if (this.#lost) throw this.#lost;
+    if (parts.length === 0) return;
     const deadline = Date.now() + this.#options.patienceMs;
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
@@ -120,8 +131,7 @@ export class TransactionalProducer {
     try {
       await this.#coordinator.end(producer, "commit", deadline);
     } catch (error) {
-      const isRefused = protocolErrors(error).length > 0;
-      if (isRefused) throw error;
+      if (protocolErrors(error).some((name) => REFUSALS.has(name))) throw error;
       throw failureOf(parts, error, undefined, "unknown");
     }
   }

@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { UserError } from "./errors.ts";
+
+export const SASL_MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
+
+/** How clients reach Kafka. */
+export interface BrokerConnection {
+  /** `host:port`, at least one. */
+  readonly bootstrap: readonly string[];
+  /** Null: no encryption. `ca`: certificates (PEM) to trust instead of the system's. */
+  readonly tls: { readonly ca?: string } | null;
+  readonly sasl: {
+    readonly mechanism: (typeof SASL_MECHANISMS)[number];
+    readonly username: string;
+    readonly password: string;
+  } | null;
+}
+
+const address = z.string().regex(/^[^\s:,]+:\d{1,5}$/);
+
+const VARIABLES = {
+  KAFKA_BOOTSTRAP_SERVERS: {
+    schema: z
+      .string()
+      .transform((text) => text.split(",").map((part) => part.trim()))
+      .pipe(z.array(address).min(1)),
+    allowed: "host:port, several separated by commas",
+  },
+  KAFKA_TLS: { schema: z.stringbool(), allowed: "true or false" },
+  KAFKA_SASL_MECHANISM: {
+    schema: z.enum(SASL_MECHANISMS).optional(),
+    allowed: SASL_MECHANISMS.join(", "),
+  },
+  KAFKA_SASL_USERNAME: { schema: z.string().min(1).optional(), allowed: "a user name" },
+} as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the KAFKA_* variables. The password comes from KAFKA_SASL_PASSWORD or the file named by
+ * KAFKA_SASL_PASSWORD_FILE, further certificates from the file named by KAFKA_TLS_CA_FILE.
+ * @throws UserError naming the variable, the bad value and what is allowed
+ */
+export function readBrokerConnection(environment: Environment): BrokerConnection {
+  const bootstrap = read(environment, "KAFKA_BOOTSTRAP_SERVERS");
+  const mechanism = read(environment, "KAFKA_SASL_MECHANISM");
+  return {
+    bootstrap,
+    tls: readTls(environment),
+    sasl: mechanism === undefined ? null : { mechanism, ...readCredentials(environment) },
+  };
+}
+
+function readTls(environment: Environment): BrokerConnection["tls"] {
+  const isOn = read({ KAFKA_TLS: "false", ...defined(environment) }, "KAFKA_TLS");
+  if (!isOn) return null;
+  const ca = readFileOf(environment, "KAFKA_TLS_CA_FILE");
+  return ca === undefined ? {} : { ca };
+}
+
+function readCredentials(environment: Environment): { username: string; password: string } {
+  const username = read(environment, "KAFKA_SASL_USERNAME");
+  const password =
+    environment.KAFKA_SASL_PASSWORD ?? readFileOf(environment, "KAFKA_SASL_PASSWORD_FILE");
+  if (username === undefined || password === undefined) {
+    throw new UserError(
+      `KAFKA_SASL_MECHANISM is set, ${username === undefined ? "KAFKA_SASL_USERNAME" : "KAFKA_SASL_PASSWORD or KAFKA_SASL_PASSWORD_FILE"} is not.`,
+    );
+  }
+  return { username, password: password.trim() };
+}
+
+function readFileOf(environment: Environment, variable: string): string | undefined {
+  const path = environment[variable];
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UserError(`${variable}=${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+const defined = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
+
+function read<K extends keyof typeof VARIABLES>(
+  environment: Environment,
+  name: K,
+): z.infer<(typeof VARIABLES)[K]["schema"]> {
+  const { schema, allowed } = VARIABLES[name];
+  const value = environment[name] === "" ? undefined : environment[name];
+  const result = schema.safeParse(value);
+  if (result.success) return result.data as z.infer<(typeof VARIABLES)[K]["schema"]>;
+  throw new UserError(
+    value === undefined
+      ? `${name} is not set. Allowed: ${allowed}.`
+      : `${name}=${value} is not valid. Allowed: ${allowed}.`,
+    "Inside the stack it is set for you; outside: KAFKA_BOOTSTRAP_SERVERS=localhost:9092",
+  );
+}

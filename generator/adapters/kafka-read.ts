@@ -1,0 +1,176 @@
+import { type Admin, fetchV13, type KafkaRecord, type RecordsBatch } from "@platformatic/kafka";
+
+/** A message as it stands in a topic. */
+export interface StoredRecord {
+  readonly partition: number;
+  readonly offset: bigint;
+  /** Wall time, milliseconds since the Unix epoch. */
+  readonly timestamp: number;
+  readonly key: string | null;
+  readonly value: Buffer | null;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+export interface OffsetRange {
+  readonly partition: number;
+  /** First offset the broker still has. */
+  readonly start: bigint;
+  /** Offset before which everything is decided: committed or aborted. */
+  readonly end: bigint;
+}
+
+const READ_COMMITTED = 1;
+const EARLIEST = -2n;
+const LATEST = -1n;
+const MAX_WAIT_MS = 500;
+const MAX_BYTES = 16 * 1024 * 1024;
+const ATTRIBUTE_TRANSACTIONAL = 16;
+const ATTRIBUTE_CONTROL = 32;
+/** Records looked at from the end before more is read. */
+const LOOK_BACK = [64n, 4_096n] as const;
+
+/** What every partition of a topic holds at this moment. */
+export async function offsetRanges(client: Admin, topic: string): Promise<OffsetRange[]> {
+  const metadata = await client.metadata({ topics: [topic] });
+  const partitions = metadata.topics.get(topic)?.partitions.map((_, index) => index) ?? [];
+  const ask = async (timestamp: bigint) => {
+    const [answer] = await client.listOffsets({
+      topics: [
+        {
+          name: topic,
+          partitions: partitions.map((partitionIndex) => ({ partitionIndex, timestamp })),
+        },
+      ],
+      isolationLevel: READ_COMMITTED,
+    });
+    return new Map(
+      answer?.partitions.map(({ partitionIndex, offset }) => [partitionIndex, offset]),
+    );
+  };
+  const starts = await ask(EARLIEST);
+  const ends = await ask(LATEST);
+  return partitions.map((partition) => ({
+    partition,
+    start: starts.get(partition) ?? 0n,
+    end: ends.get(partition) ?? 0n,
+  }));
+}
+
+/** Committed messages of a range, in order: no marker, nothing of an aborted transaction. */
+export async function* readCommitted(
+  client: Admin,
+  topic: string,
+  { partition, start, end }: OffsetRange,
+): AsyncGenerator<StoredRecord> {
+  for (let next = start; next < end; ) {
+    const page = await fetchPage(client, topic, partition, next);
+    const batches = page.records ?? [];
+    if (batches.length === 0) return;
+    const keep = committedFilter(page);
+    for (const batch of batches) {
+      next = batch.firstOffset + BigInt(batch.lastOffsetDelta) + 1n;
+      if (!keep(batch)) continue;
+      for (const record of batch.records) {
+        const stored = toStored(batch, record, partition);
+        if (stored.offset >= start && stored.offset < end) yield stored;
+      }
+    }
+  }
+}
+
+/**
+ * The last committed message with a key in a topic of one partition; null where there is none.
+ * Reads from the end backwards, so its cost does not grow with the topic.
+ */
+export async function readLatest(
+  client: Admin,
+  topic: string,
+  key: string,
+): Promise<StoredRecord | null> {
+  const [range] = await offsetRanges(client, topic);
+  if (!range) return null;
+  let end = range.end;
+  for (const span of [...LOOK_BACK, range.end]) {
+    const start = later(end - span, range.start);
+    let found: StoredRecord | null = null;
+    for await (const record of readCommitted(client, topic, { ...range, start, end })) {
+      if (record.key === key) found = record;
+    }
+    if (found || start === range.start) return found;
+    end = start;
+  }
+  return null;
+}
+
+const later = (a: bigint, b: bigint): bigint => (a < b ? b : a);
+
+async function fetchPage(
+  client: Admin,
+  topic: string,
+  partition: number,
+  fetchOffset: bigint,
+): Promise<fetchV13.FetchResponsePartition> {
+  const metadata = await client.metadata({ topics: [topic] });
+  const { id = "", partitions = [] } = metadata.topics.get(topic) ?? {};
+  const leader = metadata.brokers.get(partitions[partition]?.leader ?? -1);
+  if (!leader) throw new Error(`No broker leads partition ${partition} of ${topic} now`);
+  const response = await fetchV13.api.async(
+    await client.connections.get(leader),
+    MAX_WAIT_MS,
+    1,
+    MAX_BYTES,
+    READ_COMMITTED,
+    0,
+    -1,
+    [
+      {
+        topicId: id,
+        partitions: [
+          {
+            partition,
+            currentLeaderEpoch: -1,
+            fetchOffset,
+            lastFetchedEpoch: -1,
+            partitionMaxBytes: MAX_BYTES,
+          },
+        ],
+      },
+    ],
+    [],
+    "",
+  );
+  const page = response.responses[0]?.partitions[0];
+  if (!page) throw new Error(`The broker left out partition ${partition} of ${topic}`);
+  return page;
+}
+
+/** Tells batches with committed messages; must see a page's batches in order. */
+function committedFilter({ abortedTransactions }: fetchV13.FetchResponsePartition) {
+  const upcoming = [...(abortedTransactions ?? [])].sort((a, b) =>
+    a.firstOffset < b.firstOffset ? -1 : 1,
+  );
+  const aborted = new Set<bigint>();
+  return (batch: RecordsBatch): boolean => {
+    const last = batch.firstOffset + BigInt(batch.lastOffsetDelta);
+    while (upcoming[0] && upcoming[0].firstOffset <= last) {
+      aborted.add(upcoming[0].producerId);
+      upcoming.shift();
+    }
+    if (batch.attributes & ATTRIBUTE_CONTROL) {
+      aborted.delete(batch.producerId);
+      return false;
+    }
+    return !(batch.attributes & ATTRIBUTE_TRANSACTIONAL && aborted.has(batch.producerId));
+  };
+}
+
+const toStored = (batch: RecordsBatch, record: KafkaRecord, partition: number): StoredRecord => ({
+  partition,
+  offset: batch.firstOffset + BigInt(record.offsetDelta),
+  timestamp: Number(batch.firstTimestamp + record.timestampDelta),
+  key: record.key?.toString() ?? null,
+  value: record.value,
+  headers: new Map(
+    record.headers.map(([name, value]) => [name?.toString() ?? "", value?.toString() ?? ""]),
+  ),
+});

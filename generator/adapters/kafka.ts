@@ -1,0 +1,236 @@
+import type { Admin } from "@platformatic/kafka";
+import type { BatchHistory } from "../../contract/batchHistory.ts";
+import type { BrokerConnection } from "../../contract/broker.ts";
+import type { Manifest } from "../../contract/manifest.ts";
+import type { MessageBatch, Publisher } from "../../contract/ports.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import {
+  BATCH_HISTORY_TOPIC,
+  HEADERS,
+  MANIFEST_TOPIC,
+  STATE_TOPIC,
+  TRANSACTIONAL_ID_PREFIX,
+} from "../../contract/topics.ts";
+import { openBroker } from "./kafka-client.ts";
+import { BatchEncoder, type ControlRecord, mergeParts } from "./kafka-encode.ts";
+import { requireEpoch, requireTopics } from "./kafka-epoch.ts";
+import type { PublishError } from "./kafka-errors.ts";
+import type { PartitionBatches } from "./kafka-produce.ts";
+import { readLatest } from "./kafka-read.ts";
+import { TransactionalProducer } from "./kafka-transaction.ts";
+
+const PATIENCE_MS = 60_000;
+/** Messages of one transaction, and messages that may wait for the next. */
+const GROUP_MESSAGES = 50_000;
+
+export interface KafkaPublisherOptions {
+  readonly connection: BrokerConnection;
+  /** Name of the generator's stand: key of its state, and what fences a second one. */
+  readonly stand: string;
+  /** For how long a batch that fails is tried again, ms; default one minute. */
+  readonly patienceMs?: number;
+  /** Called for every failed attempt, also when a later one succeeds. */
+  readonly onFailure?: (failure: PublishError) => void;
+}
+
+/** What is committed together with a batch. */
+export interface BatchRecords {
+  readonly history?: BatchHistory;
+  /** Any JSON value; the stand's next one replaces it. */
+  readonly state?: object;
+  readonly manifest?: Manifest;
+}
+
+/** The latest record of a compacted topic. */
+export interface StoredValue {
+  readonly value: string;
+  /** Epoch of the event topics in which it was written. */
+  readonly epoch: number;
+}
+
+interface Waiting {
+  readonly parts: Promise<PartitionBatches[]>;
+  readonly records: BatchRecords;
+  readonly messages: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Publishes to the four event topics: a batch, its history record and the state after it stand
+ * together or not at all. Batches that wait while a transaction is committed go into the next one
+ * together, so many small batches cost little more than a few large ones.
+ */
+export class KafkaPublisher implements Publisher {
+  /** Epoch of the event topics; every message carries it. */
+  readonly epoch: number;
+  readonly #client: Admin;
+  readonly #stand: string;
+  readonly #producer: TransactionalProducer;
+  readonly #encoder: BatchEncoder;
+  #queue: Waiting[] = [];
+  #waitingMessages = 0;
+  #working: Promise<void> | undefined;
+  #roomSeekers: (() => void)[] = [];
+  #background: { readonly error: unknown } | undefined;
+
+  private constructor(
+    client: Admin,
+    stand: string,
+    producer: TransactionalProducer,
+    partitions: ReadonlyMap<string, number>,
+    epoch: number,
+  ) {
+    this.#client = client;
+    this.#stand = stand;
+    this.#producer = producer;
+    this.#encoder = new BatchEncoder(partitions, epoch);
+    this.epoch = epoch;
+  }
+
+  /**
+   * Takes over the stand: a former generator of the same name is fenced, and what it left open is
+   * undone when this returns.
+   * @throws UserError when Kafka cannot be reached, topics are missing or have no epoch
+   */
+  static async open(options: KafkaPublisherOptions): Promise<KafkaPublisher> {
+    const { connection, stand, patienceMs = PATIENCE_MS, onFailure } = options;
+    const client = await openBroker(connection, `generator-${stand}`);
+    try {
+      const partitions = await requireTopics(client);
+      const producer = new TransactionalProducer(client, {
+        transactionalId: `${TRANSACTIONAL_ID_PREFIX}${stand}`,
+        patienceMs,
+        ...(onFailure ? { onFailure } : {}),
+      });
+      await producer.open();
+      return new KafkaPublisher(client, stand, producer, partitions, await requireEpoch(client));
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Resolves when the batch and its records are committed.
+   * @throws FencedError, or PublishError: nothing of this batch and of those queued behind it stands
+   */
+  publishBatch(batch: MessageBatch, records: BatchRecords = {}): Promise<void> {
+    const messages = STREAMS.reduce((sum, stream) => sum + batch[stream].values.length, 0);
+    this.#waitingMessages += messages;
+    const committed = new Promise<void>((resolve, reject) => {
+      const parts = this.#encoder.encode(batch);
+      this.#queue.push({ parts, records, messages, resolve, reject });
+    });
+    this.#working ??= this.#work();
+    return committed;
+  }
+
+  /** Resolves when another batch may be handed over: bounds the memory of those that wait. */
+  async hasRoom(): Promise<void> {
+    while (this.#waitingMessages >= GROUP_MESSAGES) {
+      await new Promise<void>((resolve) => this.#roomSeekers.push(resolve));
+    }
+  }
+
+  /**
+   * Queues a batch that needs no records and waits for room only. A failure is thrown by the next
+   * call of `publish`, `flush` or `close`.
+   */
+  async publish(batch: MessageBatch): Promise<void> {
+    this.#throwBackground();
+    this.publishBatch(batch).catch((error: unknown) => {
+      this.#background ??= { error };
+    });
+    await this.hasRoom();
+    this.#throwBackground();
+  }
+
+  /** Resolves when everything handed over is committed. */
+  async flush(): Promise<void> {
+    while (this.#working) await this.#working;
+    this.#throwBackground();
+  }
+
+  /** State and manifest of this stand, or of another key. Null where there is none. */
+  async readLatest(topic: string, key = this.#stand): Promise<StoredValue | null> {
+    const record = await readLatest(this.#client, topic, key);
+    if (!record?.value) return null;
+    return {
+      value: record.value.toString(),
+      epoch: Number(record.headers.get(HEADERS.epoch) ?? 0),
+    };
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.flush();
+    } finally {
+      await this.#client.close();
+    }
+  }
+
+  async #work(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        await this.#producer.commit(await this.#partsOf(group));
+        this.#settle(group, ({ resolve }) => resolve());
+      } catch (error) {
+        // What waits was made after what failed: it must not stand without it.
+        const dropped = [...group, ...this.#queue];
+        this.#queue = [];
+        this.#settle(dropped, ({ reject }) => reject(error));
+      }
+    }
+    this.#working = undefined;
+  }
+
+  #takeGroup(): Waiting[] {
+    let messages = 0;
+    const end = this.#queue.findIndex((waiting) => {
+      messages += waiting.messages;
+      return messages >= GROUP_MESSAGES;
+    });
+    return this.#queue.splice(0, end === -1 ? this.#queue.length : end + 1);
+  }
+
+  async #partsOf(group: readonly Waiting[]): Promise<PartitionBatches[]> {
+    const events = await Promise.all(group.map(({ parts }) => parts));
+    const control = await this.#encoder.encodeControl(this.#controlRecords(group));
+    return mergeParts([...events.flat(), ...control]);
+  }
+
+  /** All history records; of state and manifest only the last, which replaces the others anyway. */
+  #controlRecords(group: readonly Waiting[]): ControlRecord[] {
+    const history = group.flatMap(({ records: { history: record } }) =>
+      record
+        ? [{ topic: BATCH_HISTORY_TOPIC, key: record.batch_id, value: JSON.stringify(record) }]
+        : [],
+    );
+    const latest = [
+      { topic: STATE_TOPIC, value: group.findLast(({ records }) => records.state)?.records.state },
+      {
+        topic: MANIFEST_TOPIC,
+        value: group.findLast(({ records }) => records.manifest)?.records.manifest,
+      },
+    ].flatMap(({ topic, value }) =>
+      value ? [{ topic, key: this.#stand, value: JSON.stringify(value) }] : [],
+    );
+    return [...history, ...latest];
+  }
+
+  #settle(group: readonly Waiting[], finish: (waiting: Waiting) => void): void {
+    for (const waiting of group) {
+      this.#waitingMessages -= waiting.messages;
+      finish(waiting);
+    }
+    const seekers = this.#roomSeekers;
+    this.#roomSeekers = [];
+    for (const seeker of seekers) seeker();
+  }
+
+  #throwBackground(): void {
+    if (this.#background) throw this.#background.error;
+  }
+}

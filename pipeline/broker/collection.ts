@@ -1,0 +1,59 @@
+import type { BrokerConnection } from "../../contract/broker.ts";
+import type { Database } from "../../contract/ports.ts";
+import { pauseConsumption, resumeConsumption } from "./consumption.ts";
+
+/** Named collection in which the Kafka-engine tables find their broker. */
+export const COLLECTION = "kafka";
+
+/**
+ * Settings of the consumers, in librdkafka's names with underscores (below the key `kafka` of the
+ * collection). A consumer that died is missed after 10 s instead of 45: its heartbeats come from a
+ * thread of their own, so a slow insert does not look like a death.
+ */
+export const CONSUMER_SETTINGS = {
+  session_timeout_ms: "10000",
+  heartbeat_interval_ms: "2000",
+} as const;
+
+/** Keys and values of the collection, flat, as SQL takes them. */
+export function collectionEntries(connection: BrokerConnection): Record<string, string> {
+  const { bootstrap, tls, sasl } = connection;
+  const protocol = `${sasl ? "sasl_" : ""}${tls ? "ssl" : "plaintext"}`;
+  return {
+    kafka_broker_list: bootstrap.join(","),
+    ...(tls || sasl ? { kafka_security_protocol: protocol } : {}),
+    ...(sasl
+      ? {
+          kafka_sasl_mechanism: sasl.mechanism,
+          kafka_sasl_username: sasl.username,
+          kafka_sasl_password: sasl.password,
+        }
+      : {}),
+    ...Object.fromEntries(
+      Object.entries(CONSUMER_SETTINGS).map(([name, value]) => [`kafka.${name}`, value]),
+    ),
+  };
+}
+
+/**
+ * Tells the database where Kafka is. Tables that consume already are reopened with the new values.
+ * A collection from the server's configuration files is left alone: it cannot be changed by SQL.
+ */
+export async function defineBroker(db: Database, connection: BrokerConnection): Promise<void> {
+  const [existing] = await db.rows<{ source: string }>(
+    "SELECT source FROM system.named_collections WHERE name = {name:String}",
+    { name: COLLECTION },
+  );
+  if (existing?.source === "CONFIG") return;
+  const paused = await pauseConsumption(db);
+  const entries = Object.entries(collectionEntries(connection)).map(
+    ([key, value]) => `\`${key}\` = ${quote(value)}`,
+  );
+  await db.run(`DROP NAMED COLLECTION IF EXISTS ${COLLECTION}`);
+  await db.run(`CREATE NAMED COLLECTION ${COLLECTION} AS ${entries.join(", ")}`);
+  await resumeConsumption(db, paused);
+}
+
+/** The statement takes no query parameters. */
+const quote = (value: string): string =>
+  `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

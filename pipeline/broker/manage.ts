@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import {
+  CONSUMER_GROUPS,
+  DEFAULT_SIZING,
+  EPOCH_TOPIC,
+  EVENT_TOPICS,
+  type TopicSizing,
+  topicSpecs,
+} from "../../contract/topics.ts";
+import { readEpoch } from "../../generator/adapters/kafka-epoch.ts";
+import { detachedQueues, pauseConsumption, resumeConsumption } from "./consumption.ts";
+import { KEEPER_ID, openKeeper, registerEpoch, startEpoch } from "./epoch.ts";
+import { fenceProducers } from "./fence.ts";
+import { deleteGroups } from "./groups.ts";
+import { createTopics } from "./topics.ts";
+
+const GONE_WITHIN_MS = 30_000;
+const RETRY_MS = 100;
+const CREATED = "topics created";
+
+export interface TopicsOptions {
+  readonly sizing?: TopicSizing;
+  /** Where epochs are registered and messages are read; null: no database, or none yet. */
+  readonly database: Database | null;
+}
+
+export interface EnsuredTopics {
+  readonly created: readonly string[];
+  readonly altered: readonly string[];
+  /** Epoch of the event topics: a new one if any of them had to be created. */
+  readonly epoch: number;
+}
+
+/**
+ * Creates what is missing, puts settings right and reads on where reading was left detached. Safe
+ * to repeat. An event topic that is made anew counts its offsets from 0, so it begins an epoch.
+ */
+export async function ensureTopics(
+  admin: Admin,
+  { database, sizing = DEFAULT_SIZING }: TopicsOptions,
+): Promise<EnsuredTopics> {
+  const specs = topicSpecs(sizing);
+  const present = new Set(await admin.listTopics());
+  const control = specs.filter(({ name }) => !EVENT_TOPICS.some((topic) => topic === name));
+  const first = await createTopics(admin, control);
+  const known = present.has(EPOCH_TOPIC) ? await readEpoch(admin) : null;
+  const isWhole = known !== null && EVENT_TOPICS.every((topic) => present.has(topic));
+  let epoch = isWhole ? known.epoch : await beginEpoch(admin, database);
+  const second = await createTopics(
+    admin,
+    specs.filter((spec) => !control.includes(spec)),
+  );
+  // Somebody deleted a topic since it was looked for.
+  if (isWhole && second.created.length > 0) epoch = await beginEpoch(admin, database);
+  if (database) await registerEpoch(database, epoch, CREATED);
+  if (database) await resumeConsumption(database, await detachedQueues(database));
+  return {
+    created: [...first.created, ...second.created],
+    altered: [...first.altered, ...second.altered],
+    epoch,
+  };
+}
+
+async function beginEpoch(admin: Admin, db: Database | null): Promise<number> {
+  const keeper = await openKeeper(admin);
+  await fenceProducers(admin, KEEPER_ID);
+  return startEpoch(admin, keeper, db, CREATED);
+}
+
+export interface ResetOptions extends TopicsOptions {
+  /** `events`: the four event topics. `all`: also history, state and manifest. Default `events`. */
+  readonly scope?: "events" | "all";
+  readonly reason?: string;
+  /** Whether a generator is publishing now. */
+  readonly isLive?: () => Promise<boolean>;
+  /** Resets although a generator is live; it is fenced and must restart. */
+  readonly force?: boolean;
+}
+
+/**
+ * Deletes and recreates topics under a new epoch. Reading is paused meanwhile: what was read stays
+ * stored under the former epoch, what was not read is gone, and the new topics are read from their
+ * first message because the consumer groups are deleted with their offsets.
+ * @throws UserError when a generator is live and the reset is not forced
+ */
+export async function resetTopics(admin: Admin, options: ResetOptions): Promise<EnsuredTopics> {
+  await refuseWhileLive(options);
+  const { database, sizing = DEFAULT_SIZING, scope = "events", reason = "topics reset" } = options;
+  const specs = topicSpecs(sizing);
+  await createTopics(
+    admin,
+    specs.filter(({ name }) => name === EPOCH_TOPIC),
+  );
+  const keeper = await openKeeper(admin);
+  const paused = database ? await pauseConsumption(database, admin) : [];
+  const readers = database ? [...paused, ...(await detachedQueues(database))] : [];
+  try {
+    await fenceProducers(admin, KEEPER_ID);
+    const epoch = await startEpoch(admin, keeper, database, reason);
+    await deleteGroups(admin, CONSUMER_GROUPS);
+    const doomed = specs.filter(({ name }) => isInScope(name, scope)).map(({ name }) => name);
+    await deleteTopics(admin, doomed);
+    const { created, altered } = await createTopics(admin, specs);
+    return { created, altered, epoch };
+  } finally {
+    if (database) await resumeConsumption(database, [...new Set(readers)]);
+  }
+}
+
+async function refuseWhileLive({ isLive, force = false }: ResetOptions): Promise<void> {
+  if (force || !isLive || !(await isLive())) return;
+  throw new UserError(
+    "A generator is publishing: recreating the topics would take them from under it",
+    "make generator-down first, or --force",
+  );
+}
+
+const isInScope = (name: string, scope: "events" | "all"): boolean =>
+  scope === "all" ? name !== EPOCH_TOPIC : EVENT_TOPICS.some((topic) => topic === name);
+
+/** Deletes what exists of `names` and waits until the cluster knows nothing of it. */
+async function deleteTopics(admin: Admin, names: readonly string[]): Promise<void> {
+  const existing = async () => (await admin.listTopics()).filter((name) => names.includes(name));
+  const doomed = await existing();
+  if (doomed.length > 0) await admin.deleteTopics({ topics: doomed });
+  const deadline = Date.now() + GONE_WITHIN_MS;
+  while ((await existing()).length > 0) {
+    if (Date.now() > deadline) {
+      throw new UserError(`Kafka did not delete the topics ${(await existing()).join(", ")}`);
+    }
+    await sleep(RETRY_MS);
+  }
+  admin.clearMetadata();
+}

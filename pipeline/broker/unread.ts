@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { STREAMS, streams } from "../../contract/streams.ts";
+import { CONSUMER_GROUPS } from "../../contract/topics.ts";
+import {
+  type OffsetRange,
+  offsetRanges,
+  readCommitted,
+} from "../../generator/adapters/kafka-read.ts";
+
+const RETRY_MS = 250;
+
+/**
+ * Topics with committed messages that the database has not stored yet. Offsets alone do not tell:
+ * the end of a transaction takes one too, and no reader ever sees it.
+ */
+export async function unreadTopics(admin: Admin): Promise<string[]> {
+  const unread: string[] = [];
+  for (const [index, stream] of STREAMS.entries()) {
+    const { topic } = streams[stream];
+    const committed = await committedOffsets(admin, CONSUMER_GROUPS[index] ?? "", topic);
+    for (const range of await offsetRanges(admin, topic)) {
+      const start = committed.get(range.partition) ?? range.start;
+      if (await hasMessage(admin, topic, { ...range, start })) {
+        unread.push(topic);
+        break;
+      }
+    }
+  }
+  return unread;
+}
+
+/** Waits until everything committed so far is stored; false when `withinMs` is over before. */
+export async function untilRead(admin: Admin, withinMs: number): Promise<boolean> {
+  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(RETRY_MS)) {
+    if ((await unreadTopics(admin)).length === 0) return true;
+  }
+  return false;
+}
+
+async function hasMessage(admin: Admin, topic: string, range: OffsetRange): Promise<boolean> {
+  for await (const _ of readCommitted(admin, topic, range)) return true;
+  return false;
+}
+
+async function committedOffsets(
+  admin: Admin,
+  group: string,
+  topic: string,
+): Promise<Map<number, bigint>> {
+  const [answer] = await admin.listConsumerGroupOffsets({ groups: [group] });
+  const partitions = answer?.topics.find(({ name }) => name === topic)?.partitions ?? [];
+  return new Map(
+    partitions
+      .filter(({ committedOffset }) => committedOffset >= 0n)
+      .map(({ partitionIndex, committedOffset }) => [partitionIndex, committedOffset]),
+  );
+}

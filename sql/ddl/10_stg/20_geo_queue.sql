@@ -1,0 +1,16 @@
+-- tier: broker
+-- Reads the topic: one row per message, whatever is in it. Address and sessions: collection `kafka`.
+CREATE TABLE IF NOT EXISTS stg.geo_queue
+(
+    raw String
+)
+ENGINE = Kafka(kafka)
+SETTINGS
+    kafka_topic_list = 'geo_events',
+    kafka_group_name = 'stg_geo',
+    kafka_format = 'RawBLOB',
+    kafka_num_consumers = 1,
+    kafka_max_block_size = 131072,
+    kafka_poll_max_batch_size = 16384,
+    kafka_poll_timeout_ms = 250,
+    kafka_flush_interval_ms = 3000;

@@ -1,0 +1,16 @@
+-- tier: broker
+-- One row per message read. A message without the header `epoch` belongs to the current epoch.
+CREATE MATERIALIZED VIEW IF NOT EXISTS stg.location_mv TO stg.location_raw AS
+SELECT
+    ifNull(
+        toUInt64OrNull(_headers.value[indexOf(_headers.name, 'epoch')]),
+        (SELECT max(epoch) FROM stg.epoch)
+    ) AS epoch,
+    _topic,
+    toInt32(_partition) AS _partition,
+    toInt64(_offset) AS _offset,
+    _key,
+    raw,
+    toDateTime64OrNull(_headers.value[indexOf(_headers.name, 'emitted_at')], 6, 'UTC') AS emitted_at,
+    ifNull(_timestamp_ms, now64(3, 'UTC')) AS _timestamp
+FROM stg.location_queue;

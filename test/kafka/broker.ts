@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Admin } from "@platformatic/kafka";
+import { brokerClasspath } from "./classpath.ts";
+
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 20_000;
+
+/** Settings of one node in KRaft mode; small internal topics start faster. */
+const PROPERTIES = {
+  "process.roles": "broker,controller",
+  "node.id": "1",
+  "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+  "controller.listener.names": "CONTROLLER",
+  "inter.broker.listener.name": "PLAINTEXT",
+  "auto.create.topics.enable": "false",
+  "offsets.topic.replication.factor": "1",
+  "offsets.topic.num.partitions": "4",
+  "transaction.state.log.replication.factor": "1",
+  "transaction.state.log.min.isr": "1",
+  "transaction.state.log.num.partitions": "4",
+  "group.initial.rebalance.delay.ms": "0",
+  // A killed broker may register again only when its former session has ended.
+  "broker.session.timeout.ms": "3000",
+  "broker.heartbeat.interval.ms": "500",
+} as const;
+
+/** Apache Kafka on this machine: one node, its data in a temporary folder. */
+export class TestBroker {
+  readonly bootstrap: string;
+  readonly directory: string;
+  readonly logFile: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(bootstrap: string, directory: string) {
+    this.bootstrap = bootstrap;
+    this.directory = directory;
+    this.logFile = join(directory, "broker.log");
+  }
+
+  /** Starts on free ports and waits until clients are answered. `properties` win over the defaults. */
+  static async start(properties: Readonly<Record<string, string>> = {}): Promise<TestBroker> {
+    const [port, controllerPort] = await freePorts();
+    const directory = mkdtempSync(join(tmpdir(), "test-broker-"));
+    const broker = new TestBroker(`127.0.0.1:${port}`, directory);
+    writeProperties(directory, {
+      ...PROPERTIES,
+      listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+      "advertised.listeners": `PLAINTEXT://127.0.0.1:${port}`,
+      "controller.quorum.voters": `1@127.0.0.1:${controllerPort}`,
+      "log.dirs": join(directory, "data"),
+      ...properties,
+    });
+    writeLogging(directory);
+    format(directory);
+    await broker.restart();
+    return broker;
+  }
+
+  /** Starts again on the same data and ports, after `kill9` or `shutDown`. */
+  async restart(): Promise<void> {
+    if (this.#process) throw new Error("The broker is running");
+    const log = openSync(this.logFile, "a");
+    const child = spawn(
+      "java",
+      [...javaArguments(this.directory), "kafka.Kafka", "server.properties"],
+      {
+        cwd: this.directory,
+        stdio: ["ignore", log, log],
+      },
+    );
+    this.#process = child;
+    process.once("exit", killQuietly(child));
+    await this.#untilReady(child);
+  }
+
+  /** Ends the process at once, as a power cut would. */
+  async kill9(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  /** Asks the process to end and waits; the data stays. */
+  async shutDown(): Promise<void> {
+    await this.#end("SIGTERM");
+  }
+
+  /** Ends the process and removes its data. */
+  async stop(): Promise<void> {
+    await this.#end("SIGKILL");
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  async #untilReady(child: ChildProcess): Promise<void> {
+    const deadline = Date.now() + READY_WITHIN_MS;
+    while (Date.now() < deadline && child.exitCode === null) {
+      if (await answers(this.bootstrap)) return;
+      await sleep(100);
+    }
+    await this.#end("SIGKILL");
+    const tail = readFileSync(this.logFile, "utf8").split("\n").slice(-30).join("\n");
+    throw new Error(`The broker did not become ready:\n${tail}`);
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
+    await exited;
+    clearTimeout(timer);
+  }
+}
+
+/** Arguments for `java` up to the main class. */
+export const javaArguments = (directory: string, heap = "512m"): string[] => [
+  `-Xmx${heap}`,
+  "-XX:+UseSerialGC",
+  `-Dlog4j2.configurationFile=${join(directory, "log4j2.properties")}`,
+  "-cp",
+  brokerClasspath(),
+];
+
+function writeProperties(directory: string, properties: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(properties).map(([key, value]) => `${key}=${value}`);
+  writeFileSync(join(directory, "server.properties"), `${lines.join("\n")}\n`);
+}
+
+function writeLogging(directory: string): void {
+  const lines = [
+    "appender.stdout.type=Console",
+    "appender.stdout.name=STDOUT",
+    "appender.stdout.layout.type=PatternLayout",
+    "appender.stdout.layout.pattern=%d %p %m (%c)%n",
+    "rootLogger.level=INFO",
+    "rootLogger.appenderRef.stdout.ref=STDOUT",
+  ];
+  writeFileSync(join(directory, "log4j2.properties"), `${lines.join("\n")}\n`);
+}
+
+function format(directory: string): void {
+  const cluster = "MkU3OEVBNTcwNTJENDM2Qk";
+  const tool = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", "server.properties"];
+  const { status, stdout, stderr } = spawnSync("java", [...javaArguments(directory), ...tool], {
+    cwd: directory,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`The broker's storage cannot be formatted: ${stdout}${stderr}`);
+}
+
+async function answers(bootstrap: string): Promise<boolean> {
+  const admin = new Admin({
+    clientId: "test-broker",
+    bootstrapBrokers: [bootstrap],
+    retries: 0,
+    connectTimeout: 500,
+    requestTimeout: 1_000,
+  });
+  try {
+    return (await admin.metadata({ topics: [] })).brokers.size > 0;
+  } catch {
+    return false;
+  } finally {
+    await admin.close();
+  }
+}
+
+/** Two ports that were free a moment ago: both are held at once, so that they differ. */
+async function freePorts(): Promise<[number, number]> {
+  const servers = [await listen(), await listen()] as const;
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  for (const server of servers) server.close();
+  return [ports[0] as number, ports[1] as number];
+}
+
+async function listen(): Promise<Server> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+const killQuietly = (child: ChildProcess) => (): void => {
+  child.kill("SIGKILL");
+};

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { describe } from "vitest";
+import type { BrokerConnection } from "../../contract/broker.ts";
+import type { MessageBatch, StreamBatch } from "../../contract/ports.ts";
+import type { Micros } from "../../contract/time.ts";
+import {
+  offsetRanges,
+  readCommitted,
+  type StoredRecord,
+} from "../../generator/adapters/kafka-read.ts";
+import { missingNeeds } from "./needs.ts";
+
+const missing = missingNeeds();
+if (missing.length > 0) console.log(`skipped: the kafka level needs ${missing.join(" and ")}`);
+
+/** `describe`, left out with the reason printed where the machine lacks what a broker needs. */
+export const describeKafka = describe.skipIf(missing.length > 0);
+
+export const connectionTo = (bootstrap: string): BrokerConnection => ({
+  bootstrap: [bootstrap],
+  tls: null,
+  sasl: null,
+});
+
+/** Model time of message 0: 2026-01-01 00:00:00 UTC. */
+export const START: Micros = 1_767_225_600_000_000;
+
+/** Messages `{"n":from}` to `{"n":from+count-1}` in every stream, a few keys, one µs apart. */
+export function numbered(from: number, count: number): MessageBatch {
+  const stream = (): StreamBatch => {
+    const numbers = Array.from({ length: count }, (_, index) => from + index);
+    return {
+      keys: numbers.map((n) => `click-${n % 97}`),
+      values: numbers.map((n) => `{"n":${n}}`),
+      emittedAt: numbers.map((n) => START + n),
+    };
+  };
+  return { browser: stream(), location: stream(), device: stream(), geo: stream() };
+}
+
+/** All committed messages of a topic, partition by partition. */
+export async function readTopic(admin: Admin, topic: string): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for (const range of await offsetRanges(admin, topic)) {
+    for await (const record of readCommitted(admin, topic, range)) records.push(record);
+  }
+  return records;
+}
+
+/** The numbers of `numbered` messages in a topic, in order of partition and offset. */
+export async function numbersIn(admin: Admin, topic: string): Promise<number[]> {
+  const records = await readTopic(admin, topic);
+  return records.map(({ value }) => (JSON.parse(String(value)) as { n: number }).n);
+}
+
+export const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+export const ascending = (numbers: readonly number[]): number[] =>
+  [...numbers].sort((a, b) => a - b);
+
+/** Waits until `isTrue`; throws with `what` when it takes longer than `withinMs`. */
+export async function until(
+  what: string,
+  isTrue: () => Promise<boolean>,
+  withinMs = 60_000,
+): Promise<number> {
+  const start = Date.now();
+  while (!(await isTrue())) {
+    if (Date.now() - start > withinMs) throw new Error(`Not within ${withinMs} ms: ${what}`);
+    await sleep(100);
+  }
+  return Date.now() - start;
+}
