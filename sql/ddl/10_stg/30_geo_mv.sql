@@ -4,7 +4,7 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS stg.geo_mv TO stg.geo_raw AS
 SELECT
     ifNull(
         toUInt64OrNull(_headers.value[indexOf(_headers.name, 'epoch')]),
-        (SELECT max(epoch) FROM stg.epoch)
+        assumeNotNull((SELECT max(epoch) FROM stg.epoch))
     ) AS epoch,
     _topic,
     toInt32(_partition) AS _partition,
@@ -12,5 +12,5 @@ SELECT
     _key,
     raw,
     toDateTime64OrNull(_headers.value[indexOf(_headers.name, 'emitted_at')], 6, 'UTC') AS emitted_at,
-    ifNull(_timestamp_ms, now64(3, 'UTC')) AS _timestamp
+    toTimeZone(ifNull(_timestamp_ms, now64(3)), 'UTC') AS _timestamp
 FROM stg.geo_queue;
