@@ -62,5 +62,5 @@ export function parseDefectRates(text: string): DefectRates | undefined {
   return Math.max(...shares) <= 1 ? rates : undefined;
 }
 
-export const totalRate = (rates: DefectRates, kinds: readonly DefectKind[]): number =>
+const totalRate = (rates: DefectRates, kinds: readonly DefectKind[]): number =>
   kinds.reduce((sum, kind) => sum + rates[kind], 0);

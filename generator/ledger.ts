@@ -74,7 +74,7 @@ export class Ledger {
 }
 
 /** SHA-256 of the lines joined by newlines, hex. */
-export const linesDigest = (lines: readonly string[]): string =>
+const linesDigest = (lines: readonly string[]): string =>
   createHash("sha256").update(lines.join("\n")).digest("hex");
 
 /** Index of the first line of a later UTC day than `at`. */

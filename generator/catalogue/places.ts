@@ -1,5 +1,5 @@
 /** A city of the catalogue. Coordinates are of its centre, degrees. */
-export interface City {
+interface City {
   readonly name: string;
   readonly latitude: number;
   readonly longitude: number;

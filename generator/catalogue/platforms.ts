@@ -1,5 +1,5 @@
 /** A browser on a platform. */
-export interface Browser {
+interface Browser {
   readonly name: string;
   readonly weight: number;
   readonly userAgent: string;

@@ -22,61 +22,81 @@ export interface ReadOptions {
  */
 export async function* readBatches(
   dataset: Dataset,
-  options: ReadOptions = {},
+  { endsBefore = isFull }: ReadOptions = {},
 ): AsyncGenerator<MessageBatch> {
-  const endsBefore = options.endsBefore ?? isFull;
-  const cursors = openCursors(dataset);
-  const keys = new KeyReader();
+  const source = new LineSource(dataset);
   try {
-    let batch = emptyBatch();
-    if (dataset.files.clock) {
-      for await (const row of readClock(dataset.files.clock)) {
-        const at = parseMicros(row.emitted_at);
-        if (endsBefore(batch, at)) {
-          yield batch;
-          batch = emptyBatch();
-        }
-        for (const stream of STREAMS) {
-          keys.append(batch, stream, await cursors[stream].take(row[stream]), at);
-        }
-      }
-    }
+    const { clock } = dataset.files;
+    if (clock) yield* timedBatches(source, clock, endsBefore);
     // Without a clock these are all lines; with one, those it does not know of.
-    for (let size = 1; size > 0; batch = emptyBatch()) {
-      for (const stream of STREAMS) {
-        keys.append(batch, stream, await cursors[stream].take(LINES_PER_BATCH), null);
-      }
-      size = linesOf(batch);
-      if (size > 0) yield batch;
-    }
+    yield* untimedBatches(source);
   } finally {
-    for (const stream of STREAMS) await cursors[stream].close();
+    await source.close();
   }
 }
 
 const isFull: EndsBefore = (batch) => batch.browser.values.length >= LINES_PER_BATCH;
 
+async function* timedBatches(
+  source: LineSource,
+  clock: string,
+  endsBefore: EndsBefore,
+): AsyncGenerator<MessageBatch> {
+  let batch = emptyBatch();
+  for await (const row of readClock(clock)) {
+    const at = parseMicros(row.emitted_at);
+    if (endsBefore(batch, at) && linesOf(batch) > 0) {
+      yield batch;
+      batch = emptyBatch();
+    }
+    for (const stream of STREAMS) await source.moveTo(batch, stream, row[stream], at);
+  }
+  if (linesOf(batch) > 0) yield batch;
+}
+
+async function* untimedBatches(source: LineSource): AsyncGenerator<MessageBatch> {
+  for (;;) {
+    const batch = emptyBatch();
+    for (const stream of STREAMS) await source.moveTo(batch, stream, LINES_PER_BATCH, null);
+    if (linesOf(batch) === 0) return;
+    yield batch;
+  }
+}
+
 export const linesOf = (batch: MessageBatch): number =>
   STREAMS.reduce((sum, stream) => sum + batch[stream].values.length, 0);
-
-const openCursors = ({ files }: Dataset): Record<StreamName, LineCursor> => ({
-  browser: new LineCursor(files.browser),
-  location: new LineCursor(files.location),
-  device: new LineCursor(files.device),
-  geo: new LineCursor(files.geo),
-});
 
 /** Browser events remembered for their locations, which stand at about the same place. */
 const WINDOW = 50_000;
 
-/** Finds the click_id of every line. Location lines carry only the event_id. */
-class KeyReader {
+/** The four files side by side. Finds the key of every line; location lines carry only an event_id. */
+class LineSource {
+  readonly #cursors: Readonly<Record<StreamName, LineCursor>>;
   #young = new Map<string, string>();
   #old = new Map<string, string>();
 
-  append(batch: MessageBatch, stream: StreamName, lines: string[], at: Micros | null): void {
+  constructor({ files }: Dataset) {
+    this.#cursors = {
+      browser: new LineCursor(files.browser),
+      location: new LineCursor(files.location),
+      device: new LineCursor(files.device),
+      geo: new LineCursor(files.geo),
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const stream of STREAMS) await this.#cursors[stream].close();
+  }
+
+  /** Appends the next lines of a stream to the batch, fewer at the end of the file. */
+  async moveTo(
+    batch: MessageBatch,
+    stream: StreamName,
+    count: number,
+    at: Micros | null,
+  ): Promise<void> {
     const { keys, values, emittedAt } = batch[stream];
-    for (const line of lines) {
+    for (const line of await this.#cursors[stream].take(count)) {
       keys.push(stream === "location" ? this.#remembered(line) : this.#own(stream, line));
       values.push(line);
       emittedAt.push(at);

@@ -8,7 +8,7 @@ import { writeDataset } from "./write.ts";
  * The data set in data/sample: the first day of the default configuration, so that live generation
  * at defaults goes on from its end.
  */
-export const SAMPLE_ENVIRONMENT = {
+const SAMPLE_ENVIRONMENT = {
   GEN_RUN_MODE: "backfill",
   GEN_MODEL_T_END: "2026-01-02T00:00:00Z",
 };

@@ -78,7 +78,7 @@ async function checkLines(
 }
 
 /** Why the line is not a payload of the stream; null when it is one. */
-export function faultOf(stream: StreamName, line: string): string | null {
+function faultOf(stream: StreamName, line: string): string | null {
   let payload: unknown;
   try {
     payload = JSON.parse(line);

@@ -6,7 +6,7 @@ import { poisson } from "./poisson.ts";
 import { type Rng, uniform53 } from "./random.ts";
 
 /** What one tick sets going. */
-export interface Tick {
+interface Tick {
   /** When the visits of this tick begin, ascending. */
   readonly births: readonly Micros[];
   /** Page events the tick should cause in the long run. */

@@ -43,7 +43,7 @@ export interface SimulationState {
   readonly defects: DefectCounts;
 }
 
-export const initialState = (config: ModelConfig): SimulationState => ({
+const initialState = (config: ModelConfig): SimulationState => ({
   modelTime: config.t0,
   nextTickAt: config.t0,
   rng: {

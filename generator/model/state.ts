@@ -8,7 +8,7 @@ import { type Loyalty, loyalties, type User } from "./population.ts";
 import type { SimulationState } from "./simulation.ts";
 import type { VisitFacts } from "./visit.ts";
 
-export const STATE_VERSION = 3;
+const STATE_VERSION = 3;
 
 /** Microseconds since the Unix epoch: integers up to 2^53 survive JSON exactly. */
 const micros = z.int();
@@ -41,7 +41,7 @@ const lateEvent = z.strictObject({
   location: z.string(),
 });
 
-export const stateSchema = z.strictObject({
+const stateSchema = z.strictObject({
   version: z.literal(STATE_VERSION),
   /** What shaped this state, and the digest of it: whoever goes on must have the same. */
   fingerprint: z.string().regex(/^[0-9a-f]{64}$/),

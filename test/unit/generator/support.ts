@@ -55,8 +55,5 @@ export function firstDifference(a: MessageBatch, b: MessageBatch): string | null
   return null;
 }
 
-export const messageCount = (batch: MessageBatch): number =>
-  STREAMS.reduce((sum, stream) => sum + batch[stream].values.length, 0);
-
 export const hoursAfter = (config: GeneratorConfig, hours: number): Micros =>
   config.t0 + hours * 60 * MINUTE;
