@@ -1,2 +1,2 @@
-INSERT INTO dm.load_commit (target, load_id) VALUES ('event_enriched', {to_load:UInt64});
+INSERT INTO dm.load_commit (target, load_id) SELECT 'event_enriched', {to_load:UInt64};
 TRUNCATE TABLE dm.event_enriched_build;

@@ -1,0 +1,1 @@
+SELECT * FROM dds.click WHERE click_id = {click_id:UUID};

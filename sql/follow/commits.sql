@@ -1,0 +1,9 @@
+-- One row per finished load from {load_id} on: when ods, dds and dm had it.
+SELECT 'ods' AS layer, load_id, toString(committed_at) AS committed_at
+FROM ods.load_commit WHERE load_id >= {load_id:UInt64}
+UNION ALL
+SELECT 'dds', load_id, toString(committed_at)
+FROM dds.load_commit WHERE load_id >= {load_id:UInt64}
+UNION ALL
+SELECT 'dm', load_id, toString(committed_at)
+FROM dm.load_commit WHERE load_id >= {load_id:UInt64} AND target = 'session';

@@ -1,0 +1,57 @@
+-- One row per location message of a visit: where it stands and when it got there. Its payload knows
+-- only the event_id, so the page events of the visit lead to it.
+WITH
+    page_event AS
+    (
+        SELECT event_id FROM ods.browser_event WHERE click_id = {click_id:UUID}
+    ),
+    typed AS
+    (
+        SELECT * FROM ods.location_event WHERE event_id IN (SELECT event_id FROM page_event)
+    ),
+    marked AS
+    (
+        SELECT * FROM ods.location_event_errors
+        WHERE _key = {click:String}
+            OR JSONExtract(raw, 'event_id', 'Nullable(UUID)') IN (SELECT event_id FROM page_event)
+    ),
+    identity AS
+    (
+        SELECT epoch, _partition, _offset FROM stg.location_raw WHERE _key = {click:String}
+        UNION ALL
+        SELECT epoch, _partition, _offset FROM typed
+        UNION ALL
+        SELECT epoch, _partition, _offset FROM marked
+    ),
+    stored AS
+    (
+        SELECT * FROM stg.location_raw FINAL WHERE (epoch, _partition, _offset) IN (SELECT * FROM identity)
+    )
+SELECT
+    epoch,
+    _topic AS topic,
+    _partition AS partition,
+    _offset AS offset,
+    max(found.key) AS key,
+    max(found.raw) AS raw,
+    max(found.is_stored) AS is_stored,
+    max(found.is_typed) AS is_typed,
+    max(found.is_rejected) AS is_rejected,
+    max(found.load_id) AS load_id,
+    arraySort(groupUniqArrayArray(found.markers)) AS markers,
+    any(found.emitted_at) AS emitted_at,
+    min(found.broker_at) AS broker_at,
+    min(found.ingested_at) AS ingested_at
+FROM
+(
+    SELECT epoch, _topic, _partition, _offset, _key AS key, raw, true AS is_stored, false AS is_typed, false AS is_rejected, toUInt64(0) AS load_id, CAST([], 'Array(String)') AS markers, emitted_at, _timestamp AS broker_at, ingested_at
+    FROM stored
+    UNION ALL
+    SELECT epoch, _topic, _partition, _offset, '', '', false, true, false, load_id, CAST(markers, 'Array(String)'), emitted_at, _timestamp, ingested_at
+    FROM typed
+    UNION ALL
+    SELECT epoch, _topic, _partition, _offset, _key, raw, false, false, NOT is_typed, load_id, CAST(markers, 'Array(String)'), emitted_at, _timestamp, ingested_at
+    FROM marked
+) AS found
+GROUP BY epoch, _topic, _partition, _offset
+ORDER BY epoch, emitted_at, _partition, _offset;

@@ -1,0 +1,53 @@
+-- One row per message of a visit in one stream that carries the click_id: where it stands and when
+-- it got there. A rejected message has no typed columns: its broker key or its text tells the visit.
+-- Tables come as parameters: {raw} of stg, {typed} and {errors} of ods.
+WITH
+    typed AS
+    (
+        SELECT * FROM ods.{typed:Identifier} WHERE click_id = {click_id:UUID}
+    ),
+    marked AS
+    (
+        SELECT * FROM ods.{errors:Identifier}
+        WHERE _key = {click:String} OR position(raw, {click:String}) > 0
+    ),
+    identity AS
+    (
+        SELECT epoch, _partition, _offset FROM stg.{raw:Identifier} WHERE _key = {click:String}
+        UNION ALL
+        SELECT epoch, _partition, _offset FROM typed
+        UNION ALL
+        SELECT epoch, _partition, _offset FROM marked
+    ),
+    stored AS
+    (
+        SELECT * FROM stg.{raw:Identifier} FINAL WHERE (epoch, _partition, _offset) IN (SELECT * FROM identity)
+    )
+SELECT
+    epoch,
+    _topic AS topic,
+    _partition AS partition,
+    _offset AS offset,
+    max(found.key) AS key,
+    max(found.raw) AS raw,
+    max(found.is_stored) AS is_stored,
+    max(found.is_typed) AS is_typed,
+    max(found.is_rejected) AS is_rejected,
+    max(found.load_id) AS load_id,
+    arraySort(groupUniqArrayArray(found.markers)) AS markers,
+    any(found.emitted_at) AS emitted_at,
+    min(found.broker_at) AS broker_at,
+    min(found.ingested_at) AS ingested_at
+FROM
+(
+    SELECT epoch, _topic, _partition, _offset, _key AS key, raw, true AS is_stored, false AS is_typed, false AS is_rejected, toUInt64(0) AS load_id, CAST([], 'Array(String)') AS markers, emitted_at, _timestamp AS broker_at, ingested_at
+    FROM stored
+    UNION ALL
+    SELECT epoch, _topic, _partition, _offset, '', '', false, true, false, load_id, CAST(markers, 'Array(String)'), emitted_at, _timestamp, ingested_at
+    FROM typed
+    UNION ALL
+    SELECT epoch, _topic, _partition, _offset, _key, raw, false, false, NOT is_typed, load_id, CAST(markers, 'Array(String)'), emitted_at, _timestamp, ingested_at
+    FROM marked
+) AS found
+GROUP BY epoch, _topic, _partition, _offset
+ORDER BY epoch, emitted_at, _partition, _offset;

@@ -1,0 +1,1 @@
+SELECT * FROM dm.session WHERE click_id = {click_id:UUID};

@@ -1,0 +1,1 @@
+SELECT * FROM ods.geo_event WHERE click_id = {click_id:UUID} ORDER BY epoch, _partition, _offset;

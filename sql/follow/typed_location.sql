@@ -1,0 +1,3 @@
+SELECT * FROM ods.location_event
+WHERE event_id IN (SELECT event_id FROM ods.browser_event WHERE click_id = {click_id:UUID})
+ORDER BY epoch, _partition, _offset;

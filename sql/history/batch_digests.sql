@@ -1,0 +1,25 @@
+-- One row per batch (model hour from t0) between {from} and {to}: SHA-256 of its lines in order of
+-- emission. A partition keeps that order. Between partitions it is the time of emission; of one
+-- instant, visits that begin come first, then the older visit: a visit's number is in its key, the
+-- number of a page event at the end of its id. ties: messages whose place stays a guess.
+SELECT
+    batch,
+    lower(hex(SHA256(arrayStringConcat(arrayMap(line -> line.2, arraySort(line -> line.1, groupArray((place, raw)))), '\n')))) AS digest,
+    count() AS lines,
+    if({partitions:UInt32} = 1, 0, count() - uniqExact(emitted_at)) AS ties
+FROM
+(
+    SELECT
+        intDiv(toUnixTimestamp64Micro(assumeNotNull(emitted_at)) - {t0:Int64}, 3600000000) AS batch,
+        if({partitions:UInt32} = 1, 0, toUnixTimestamp64Micro(assumeNotNull(emitted_at))) AS instant,
+        if({partitions:UInt32} = 1, '', concat(if(substring(raw, 46, 4) > '0001', '1', '0'), substring(_key, 25, 8))) AS visit,
+        (instant, visit, _partition, _offset) AS place,
+        emitted_at,
+        raw
+    FROM stg.{raw:Identifier} FINAL
+    WHERE epoch = {epoch:UInt64}
+        AND emitted_at >= fromUnixTimestamp64Micro({from:Int64}, 'UTC')
+        AND emitted_at < fromUnixTimestamp64Micro({to:Int64}, 'UTC')
+)
+GROUP BY batch
+ORDER BY batch;

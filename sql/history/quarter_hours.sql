@@ -1,0 +1,11 @@
+-- One row per quarter of a model hour: page events. Events of a clock that runs ahead are left out:
+-- they did not happen when they say.
+SELECT
+    toStartOfFifteenMinutes(event_timestamp) AS started_at,
+    count() AS page_events
+FROM dm.event_enriched
+WHERE event_timestamp >= fromUnixTimestamp64Micro({from:Int64}, 'UTC')
+    AND event_timestamp < fromUnixTimestamp64Micro({to:Int64}, 'UTC')
+    AND NOT has(event_markers, 'skewed_clock')
+GROUP BY started_at
+ORDER BY started_at;

@@ -1,0 +1,25 @@
+"""Answers queries of the test over standard input and output: one JSON object per line."""
+
+import json
+import sys
+
+from chdb.session import Session
+
+
+def answer(session, request):
+    for name, value in request["params"].items():
+        session.query(f"SET param_{name} = '{value}'")
+    return str(session.query(request["sql"], request["format"]))
+
+
+def main():
+    session = Session(sys.argv[1])
+    for line in sys.stdin:
+        try:
+            reply = {"text": answer(session, json.loads(line))}
+        except Exception as error:  # the test decides what an error means
+            reply = {"error": str(error)}
+        print(json.dumps(reply), flush=True)
+
+
+main()

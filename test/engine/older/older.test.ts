@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../../../contract/ports.ts";
+import { StgPublisher, startEpoch } from "../../../embedded/stg-publisher.ts";
+import { transform } from "../../../pipeline/batch/transform.ts";
+import { digests, prove } from "../../../pipeline/ledger/prove.ts";
+import { ddlFilesOf } from "../../../pipeline/schema/ddl.ts";
+import { openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { generateMessages, type Message, toBatch } from "../../support/messages.ts";
+import { pythonEnvironment } from "../../support/python.ts";
+import { OlderEngine } from "./older-engine.ts";
+
+/** ClickHouse 25.1 of the specification lies between the two engines of this test. */
+const environment = pythonEnvironment(join(import.meta.dirname, "requirements.txt"));
+const reason = "missing" in environment ? environment.missing : "";
+
+describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
+  const directory = mkdtempSync(join(tmpdir(), "older-"));
+  let older: OlderEngine;
+  let engine: TestEngine;
+  let messages: Message[];
+
+  beforeAll(async () => {
+    older = new OlderEngine("python" in environment ? environment.python : "", directory);
+    for (const file of ddlFilesOf("all")) {
+      for (const statement of file.statements) await older.run(statement);
+    }
+    engine = await openTestEngine();
+    ({ messages } = await generateMessages("older", 4));
+  });
+  afterAll(async () => {
+    await older.close();
+    await engine[Symbol.asyncDispose]();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test("is older than 25.1", async () => {
+    const [row] = await older.rows<{ version: string }>("SELECT version() AS version");
+    expect(row?.version).toMatch(/^24\.8\./);
+  });
+
+  test("gives the same layers as the current engine: two loads, a new epoch, a full refresh", async () => {
+    expect(await loadThrice(older, messages)).toEqual(await loadThrice(engine.db, messages));
+  });
+
+  test("answers the ledger", async () => {
+    const ledger = await prove(older);
+    expect(ledger.lost).toEqual([]);
+    expect(ledger.layers.filter((line) => line.expected !== line.found)).toEqual([]);
+  });
+});
+
+async function loadThrice(db: Database, messages: readonly Message[]) {
+  const half = Math.floor(messages.length / 2);
+  const results: unknown[] = [];
+  for (const [part, fullRefresh, newEpoch] of [
+    [messages.slice(0, half), true, false],
+    [messages.slice(half), false, false],
+    [messages, false, true],
+    [[], true, false],
+  ] as const) {
+    if (newEpoch) await startEpoch(db, "test");
+    const publisher = await StgPublisher.open(db);
+    await publisher.publish(toBatch(part));
+    await publisher.close();
+    await transform(db, { fullRefresh, waitSeconds: 1 });
+    results.push(await digests(db));
+  }
+  return results;
+}

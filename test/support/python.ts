@@ -1,0 +1,31 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** Where environments of the tests are kept between runs: never in the checkout. */
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "event-pipeline-stack");
+
+export type PythonEnvironment = { python: string } | { missing: string };
+
+/**
+ * A virtual environment with exactly the packages of a requirements file, made once per content.
+ * Says what is missing where there is no usable Python.
+ */
+export function pythonEnvironment(requirements: string): PythonEnvironment {
+  const hash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16);
+  const directory = join(CACHE, `venv-${hash}`);
+  const python = join(directory, "bin", "python");
+  if (existsSync(join(directory, "complete"))) return { python };
+  const steps = [
+    ["python3", "-m", "venv", "--clear", directory],
+    [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements],
+    ["touch", join(directory, "complete")],
+  ];
+  for (const [command = "", ...args] of steps) {
+    const { status, stderr } = spawnSync(command, args, { encoding: "utf8" });
+    if (status !== 0) return { missing: `${command} ${args[0]} failed: ${stderr ?? "not found"}` };
+  }
+  return { python };
+}
