@@ -1,12 +1,12 @@
 -- One row per batch (model hour from t0) between {from} and {to}: SHA-256 of its lines in order of
 -- emission. A partition keeps that order. Between partitions it is the time of emission; of one
 -- instant, visits that begin come first, then the older visit: a visit's number is in its key, the
--- number of a page event at the end of its id. ties: messages whose place stays a guess.
+-- number of a page event at the end of its id. ties: instants that several partitions share.
 SELECT
     batch,
     lower(hex(SHA256(arrayStringConcat(arrayMap(line -> line.2, arraySort(line -> line.1, groupArray((place, raw)))), '\n')))) AS digest,
     count() AS lines,
-    if({partitions:UInt32} = 1, 0, count() - uniqExact(emitted_at)) AS ties
+    if({partitions:UInt32} = 1, 0, uniqExact(emitted_at, _partition) - uniqExact(emitted_at)) AS ties
 FROM
 (
     SELECT
@@ -15,6 +15,7 @@ FROM
         if({partitions:UInt32} = 1, '', concat(if(substring(raw, 46, 4) > '0001', '1', '0'), substring(_key, 25, 8))) AS visit,
         (instant, visit, _partition, _offset) AS place,
         emitted_at,
+        _partition,
         raw
     FROM stg.{raw:Identifier} FINAL
     WHERE epoch = {epoch:UInt64}
