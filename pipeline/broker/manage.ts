@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
@@ -15,10 +14,8 @@ import { detachedQueues, pauseConsumption, resumeConsumption } from "./consumpti
 import { KEEPER_ID, openKeeper, registerEpoch, startEpoch } from "./epoch.ts";
 import { fenceProducers } from "./fence.ts";
 import { deleteGroups } from "./groups.ts";
-import { createTopics } from "./topics.ts";
+import { createTopics, deleteTopics } from "./topics.ts";
 
-const GONE_WITHIN_MS = 30_000;
-const RETRY_MS = 100;
 const CREATED = "topics created";
 
 export interface TopicsOptions {
@@ -120,18 +117,3 @@ async function refuseWhileLive({ isLive, force = false }: ResetOptions): Promise
 
 const isInScope = (name: string, scope: "events" | "all"): boolean =>
   scope === "all" ? name !== EPOCH_TOPIC : EVENT_TOPICS.some((topic) => topic === name);
-
-/** Deletes what exists of `names` and waits until the cluster knows nothing of it. */
-async function deleteTopics(admin: Admin, names: readonly string[]): Promise<void> {
-  const existing = async () => (await admin.listTopics()).filter((name) => names.includes(name));
-  const doomed = await existing();
-  if (doomed.length > 0) await admin.deleteTopics({ topics: doomed });
-  const deadline = Date.now() + GONE_WITHIN_MS;
-  while ((await existing()).length > 0) {
-    if (Date.now() > deadline) {
-      throw new UserError(`Kafka did not delete the topics ${(await existing()).join(", ")}`);
-    }
-    await sleep(RETRY_MS);
-  }
-  admin.clearMetadata();
-}

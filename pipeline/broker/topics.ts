@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Admin,
   ConfigResourceTypes,
   IncrementalAlterConfigOperationTypes,
 } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
 import type { TopicSpec } from "../../contract/topics.ts";
 import { protocolErrors } from "../../generator/adapters/kafka-client.ts";
 
@@ -15,6 +17,8 @@ export interface TopicDifference {
 }
 
 const APPLY = "make topics (pipeline topics)";
+const SETTLED_WITHIN_MS = 30_000;
+const RETRY_MS = 50;
 const RECREATE = "pipeline topics --reset (starts a new epoch; the broker's messages go)";
 
 /** Compares the live topics with their specifications; empty: all is as declared. */
@@ -56,9 +60,54 @@ export async function createTopics(
   const missing = specs.filter(({ name }) => !present.has(name));
   const created: string[] = [];
   for (const spec of missing) if (await createTopic(admin, spec)) created.push(spec.name);
+  await untilServed(admin, created);
   const existing = specs.filter(({ name }) => present.has(name));
   const altered = await alterSettings(admin, await settingDifferences(admin, existing));
   return { created, altered };
+}
+
+/**
+ * Deletes what exists of `names` and waits until the cluster knows nothing of it.
+ * @throws UserError when that takes longer than half a minute
+ */
+export async function deleteTopics(admin: Admin, names: readonly string[]): Promise<void> {
+  for (const deadline = Date.now() + SETTLED_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    const doomed = (await admin.listTopics()).filter((name) => names.includes(name));
+    if (doomed.length === 0) break;
+    if (Date.now() > deadline) {
+      throw new UserError(`Kafka did not delete the topics ${doomed.join(", ")}`);
+    }
+    await Promise.all(doomed.map((name) => deleteTopic(admin, name)));
+  }
+  admin.clearMetadata();
+}
+
+/** A broker may still list a topic that the cluster has deleted. */
+async function deleteTopic(admin: Admin, name: string): Promise<void> {
+  try {
+    await admin.deleteTopics({ topics: [name] });
+  } catch (error) {
+    if (!protocolErrors(error).includes("UNKNOWN_TOPIC_OR_PARTITION")) throw error;
+  }
+}
+
+/** A topic is created before its brokers know it. */
+async function untilServed(admin: Admin, topics: readonly string[]): Promise<void> {
+  if (topics.length === 0) return;
+  for (const deadline = Date.now() + SETTLED_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    if (await areServed(admin, topics)) return;
+    if (Date.now() > deadline) {
+      throw new UserError(`Kafka has no leader for all partitions of ${topics.join(", ")}`);
+    }
+  }
+}
+
+async function areServed(admin: Admin, topics: readonly string[]): Promise<boolean> {
+  const present = new Set(await admin.listTopics());
+  if (!topics.every((name) => present.has(name))) return false;
+  const metadata = await admin.metadata({ topics: [...topics], forceUpdate: true });
+  const partitions = [...metadata.topics.values()].flatMap((topic) => topic.partitions);
+  return partitions.every(({ leader }) => leader >= 0);
 }
 
 /** False when somebody else was faster. */

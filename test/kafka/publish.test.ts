@@ -1,0 +1,249 @@
+import { randomBytes } from "node:crypto";
+import { type Admin, compatibilityPartitioner, Producer } from "@platformatic/kafka";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { emptyBatch } from "../../contract/ports.ts";
+import { BATCH_HISTORY_TOPIC, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
+import { KafkaPublisher, type KafkaPublisherOptions } from "../../generator/adapters/kafka.ts";
+import { clientOptions, openBroker } from "../../generator/adapters/kafka-client.ts";
+import { FencedError, PublishError } from "../../generator/adapters/kafka-errors.ts";
+import { readLatest } from "../../generator/adapters/kafka-read.ts";
+import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { TestBroker } from "./broker.ts";
+import {
+  ascending,
+  connectionTo,
+  describeKafka,
+  numbered,
+  numbersIn,
+  range,
+  readTopic,
+  until,
+} from "./harness.ts";
+
+describeKafka("publisher", () => {
+  let broker: TestBroker;
+  let admin: Admin;
+  const open = (options: Partial<KafkaPublisherOptions> = {}) =>
+    KafkaPublisher.open({
+      connection: connectionTo(broker.bootstrap),
+      stand: "test",
+      ...options,
+    });
+  const stored = async (topic: string, count: number) =>
+    until(`${topic} holds ${count}`, async () => (await numbersIn(admin, topic)).length >= count);
+
+  beforeAll(async () => {
+    broker = await TestBroker.start();
+    admin = await openBroker(connectionTo(broker.bootstrap), "test");
+    await ensureTopics(admin, { database: null });
+  });
+  beforeEach(() => resetTopics(admin, { database: null, scope: "all" }));
+  afterAll(async () => {
+    await admin?.close();
+    await broker?.stop();
+  });
+
+  it("says which broker it cannot reach, and what to do", async () => {
+    const connection = connectionTo("127.0.0.1:1");
+    await expect(open({ connection })).rejects.toMatchObject({
+      name: "UserError",
+      message: expect.stringMatching(
+        /^Kafka at 127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED/,
+      ),
+      next: expect.stringContaining("make up"),
+    });
+  });
+
+  it("writes key, value, epoch and time of emission of every message, in order", async () => {
+    const publisher = await open();
+    await publisher.publishBatch({
+      ...emptyBatch(),
+      browser: {
+        keys: ["a", "a", null, "ключ"],
+        values: ['{"é":"😀"}', "", "x".repeat(70_000), "{broken"],
+        emittedAt: [1_767_225_600_000_001, 1_767_225_600_000_002, null, 1_767_225_600_000_003],
+      },
+    });
+    await publisher.close();
+    await until(
+      "they are readable",
+      async () => (await readTopic(admin, "browser_events")).length === 4,
+    );
+    const records = await readTopic(admin, "browser_events");
+    const found = records.map(({ key, value, headers }) => ({
+      key,
+      value: String(value).slice(0, 20),
+      headers: Object.fromEntries(headers),
+    }));
+    const epoch = String(publisher.epoch);
+    const at = (last: number) => `2026-01-01 00:00:00.00000${last}`;
+    expect(found).toContainEqual({ key: null, value: "x".repeat(20), headers: { epoch } });
+    expect(found).toContainEqual({
+      key: "ключ",
+      value: "{broken",
+      headers: { epoch, emitted_at: at(3) },
+    });
+    expect(found.filter(({ key }) => key === "a")).toEqual([
+      { key: "a", value: '{"é":"😀"}', headers: { epoch, emitted_at: at(1) } },
+      { key: "a", value: "", headers: { epoch, emitted_at: at(2) } },
+    ]);
+  });
+
+  it("puts keys where the client's Java-compatible partitioner puts them", async () => {
+    const publisher = await open();
+    await publisher.publishBatch(numbered(0, 500));
+    await publisher.close();
+    await stored("geo_events", 500);
+    for (const { key, partition } of await readTopic(admin, "geo_events")) {
+      const hash = compatibilityPartitioner({ topic: "geo_events" }, Buffer.from(key ?? ""));
+      expect(partition).toBe(hash % 4);
+    }
+  });
+
+  it("commits a batch, its history record and the state together", async () => {
+    const publisher = await open();
+    await publisher.publishBatch(numbered(0, 100), { state: { next: 100 }, history: history(1) });
+    await publisher.publishBatch(numbered(100, 100), { state: { next: 200 }, history: history(2) });
+    await publisher.close();
+    for (const topic of EVENT_TOPICS) {
+      await stored(topic, 200);
+      expect(ascending(await numbersIn(admin, topic))).toEqual(range(200));
+    }
+    const batches = await readTopic(admin, BATCH_HISTORY_TOPIC);
+    expect(batches.map(({ key }) => key)).toEqual(["batch-1", "batch-2"]);
+    const state = await readLatest(admin, STATE_TOPIC, "test");
+    expect(String(state?.value)).toBe('{"next":200}');
+    expect(await readLatest(admin, STATE_TOPIC, "other")).toBeNull();
+  });
+
+  it("puts batches that wait into one transaction, in order", async () => {
+    const publisher = await open();
+    const batches = range(40).map((n) =>
+      publisher.publishBatch(numbered(n * 50, 50), { state: { next: n }, history: history(n) }),
+    );
+    await Promise.all(batches);
+    await publisher.close();
+    await stored("browser_events", 2_000);
+    const records = await readTopic(admin, "browser_events");
+    const perKey = Map.groupBy(records, ({ key }) => key);
+    for (const ofKey of perKey.values()) {
+      const numbers = ofKey.map(({ value }) => (JSON.parse(String(value)) as { n: number }).n);
+      expect(numbers).toEqual(ascending(numbers));
+    }
+    // A state per transaction, not per batch: one for the first batch, one for those that waited.
+    expect((await readTopic(admin, STATE_TOPIC)).length).toBeLessThan(10);
+    expect(await readTopic(admin, BATCH_HISTORY_TOPIC)).toHaveLength(40);
+    expect(String((await readLatest(admin, STATE_TOPIC, "test"))?.value)).toBe('{"next":39}');
+  });
+
+  it("finds the latest state among thousands and past aborted ones", async () => {
+    const publisher = await open();
+    for (const n of range(30)) {
+      await Promise.all(
+        range(5).map(() => publisher.publishBatch(emptyBatch(), { history: history(n) })),
+      );
+      await publisher.publishBatch(emptyBatch(), { state: { n } });
+    }
+    await publisher.close();
+    const foreign = foreignProducer(broker.bootstrap, "state-noise");
+    const messages = range(300).map((n) => ({
+      topic: STATE_TOPIC,
+      key: "noise",
+      value: String(n),
+    }));
+    await foreign.send({ messages: messages.slice(0, 150) });
+    const transaction = await foreign.beginTransaction({ producerId: -1n, producerEpoch: -1 });
+    await transaction.send({ messages: [{ topic: STATE_TOPIC, key: "test", value: "aborted" }] });
+    await transaction.abort();
+    await foreign.send({ messages: messages.slice(150) });
+    await foreign.close();
+    await until(
+      "the abort is marked",
+      async () => (await readTopic(admin, STATE_TOPIC)).length >= 330,
+    );
+    expect(String((await readLatest(admin, STATE_TOPIC, "test"))?.value)).toBe('{"n":29}');
+  });
+
+  it("fences a second generator of the same stand, whichever opened first", async () => {
+    const first = await open();
+    await first.publishBatch(numbered(0, 10));
+    const second = await open();
+    await expect(first.publishBatch(numbered(10, 10))).rejects.toThrow(FencedError);
+    await second.publishBatch(numbered(20, 10));
+    await expect(first.publishBatch(numbered(30, 10))).rejects.toThrow(/event-pipeline-test/);
+    const other = await open({ stand: "other" });
+    await second.publishBatch(numbered(40, 10));
+    await Promise.all([first.close(), second.close(), other.close()]);
+    await stored("device_events", 30);
+    expect(ascending(await numbersIn(admin, "device_events"))).toEqual(
+      range(50).filter((n) => n < 10 || (n >= 20 && n < 30) || n >= 40),
+    );
+  });
+
+  it("refuses a message the broker does not take, counts its topic, and goes on", async () => {
+    const failures: PublishError[] = [];
+    const publisher = await open({ onFailure: (failure) => failures.push(failure) });
+    const bad = numbered(0, 10);
+    // Incompressible and larger than any record may be.
+    bad.location.values[3] = randomBytes(5 * 1024 * 1024).toString("latin1");
+    const publishing = publisher.publishBatch(bad, { state: { next: 10 } });
+    await expect(publishing).rejects.toThrow(PublishError);
+    expect(failures).toHaveLength(1);
+    expect(failures[0]).toMatchObject({ topics: { location_events: 10 }, outcome: "aborted" });
+    await publisher.publishBatch(numbered(0, 10), { state: { next: 10 } });
+    await publisher.close();
+    for (const topic of EVENT_TOPICS) {
+      await stored(topic, 10);
+      expect(ascending(await numbersIn(admin, topic))).toEqual(range(10));
+    }
+  });
+
+  it("names the topic that is gone when its patience is over, and publishes when it is back", async () => {
+    const publisher = await open({ patienceMs: 1_000 });
+    await admin.deleteTopics({ topics: ["geo_events"] });
+    const error: unknown = await publisher.publishBatch(numbered(0, 10)).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(PublishError);
+    expect((error as PublishError).message).toMatch(/geo_events/);
+    expect(await readTopic(admin, "browser_events")).toEqual([]);
+    await publisher.close();
+    await ensureTopics(admin, { database: null });
+    const again = await open();
+    await again.publishBatch(numbered(0, 10));
+    await again.close();
+    await stored("geo_events", 10);
+    expect(await numbersIn(admin, "browser_events")).toHaveLength(10);
+  });
+
+  it("bounds what waits, and tells a failure of the background at the next call", async () => {
+    const publisher = await open({ patienceMs: 500 });
+    for (const n of range(20)) await publisher.publish(numbered(n * 1_000, 1_000));
+    await publisher.flush();
+    await resetTopics(admin, { database: null });
+    await publisher.publish(numbered(0, 10)).catch(() => undefined);
+    await expect(publisher.close()).rejects.toThrow(FencedError);
+  });
+});
+
+const foreignProducer = (bootstrap: string, transactionalId: string) =>
+  new Producer<string, string, string, string>({
+    ...clientOptions(connectionTo(bootstrap), "foreign"),
+    idempotent: true,
+    transactionalId,
+    serializers: {
+      key: (text) => Buffer.from(text ?? ""),
+      value: (text) => Buffer.from(text ?? ""),
+    },
+  });
+
+const history = (n: number) => ({
+  batch_id: `batch-${n}`,
+  started_at: "2026-01-01T00:00:00.000Z",
+  finished_at: "2026-01-01T00:00:00.100Z",
+  sent_total: 400,
+  sent_browser: 100,
+  sent_location: 100,
+  sent_device: 100,
+  sent_geo: 100,
+  status: "success" as const,
+  error_message: "",
+});
