@@ -1,12 +1,12 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { LABELS } from "../pipeline/stack/names.ts";
 import type { ConfigFile, ConfigVolumeSpec } from "../pipeline/stack/spec.ts";
+import type { Label } from "./labels.ts";
 import { frozenVolume } from "./volume.ts";
 
 export interface ConfigVolumeArgs {
   readonly spec: ConfigVolumeSpec;
-  readonly stack: string;
+  readonly labels: readonly Label[];
   /** Any image at hand: the loader that carries the files is never started. */
   readonly image: pulumi.Input<string>;
 }
@@ -24,7 +24,7 @@ export class ConfigVolume extends pulumi.ComponentResource {
 
   constructor(name: string, args: ConfigVolumeArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:config:ConfigVolume", name, {}, opts);
-    this.volume = frozenVolume(name, args.spec.volume, args.stack, this);
+    this.volume = frozenVolume(name, args.spec.volume, args.labels, this);
     const loader = new docker.Container(
       `${name}-loader`,
       {
@@ -34,7 +34,7 @@ export class ConfigVolume extends pulumi.ComponentResource {
         mustRun: false,
         mounts: [{ type: "volume", source: this.volume.name, target: FOLDER }],
         uploads: args.spec.files.map(upload),
-        labels: [{ label: LABELS.project, value: args.stack }],
+        labels: [...args.labels],
       },
       { parent: this, deleteBeforeReplace: true },
     );

@@ -35,7 +35,7 @@ export class Database extends pulumi.ComponentResource {
     runOnUpdate(
       name,
       {
-        pipeline: "reload-database",
+        pipeline: ["reload-database"],
         timeoutSeconds: 60,
         environment: databaseEnvironment(this.endpoint),
         secretEnvironment: { CLICKHOUSE_PASSWORD: this.password },

@@ -1,6 +1,5 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { LABELS } from "../pipeline/stack/names.ts";
 import type { GeneratorPlan } from "../pipeline/stack/plan/generator.ts";
 import { ROOT } from "./pipelineCommand.ts";
 import type { Schema } from "./schema.ts";
@@ -50,7 +49,7 @@ const ownImage = (
       build: {
         context: ROOT,
         dockerfile: `${ROOT}/images/generator/Dockerfile`,
-        args: { BASE: plan.baseImage, LABEL: LABELS.project, STACK: stack },
+        args: { BASE: plan.baseImage, STACK: stack },
         platform: `linux/${process.arch === "x64" ? "amd64" : process.arch}`,
         builderVersion: docker.BuilderVersion.BuilderBuildKit,
       },

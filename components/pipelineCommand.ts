@@ -1,25 +1,46 @@
 import { join } from "node:path";
 import * as command from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
+import { commandEnvironment } from "../pipeline/stack/endpoints.ts";
+import type { Broker } from "./broker.ts";
+import type { Database } from "./database.ts";
 
 export const ROOT = join(import.meta.dirname, "..");
 
 export interface PipelineCommand {
-  /** Arguments of the pipeline's command line. */
-  readonly pipeline: string;
-  /** Longest run, seconds. */
+  /** Commands of the pipeline's command line, one after another. */
+  readonly pipeline: readonly string[];
+  /** Longest run of each, seconds. */
   readonly timeoutSeconds: number;
   /** Plain values; whatever is secret stands in `secretEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
   readonly secretEnvironment: Readonly<Record<string, pulumi.Output<string>>>;
 }
 
+/** Commands that work with the stack's broker and database, as this machine reaches them. */
+export const stackCommand = (
+  pipeline: readonly string[],
+  timeoutSeconds: number,
+  broker: Broker,
+  database: Database,
+): PipelineCommand => ({
+  pipeline,
+  timeoutSeconds,
+  environment: commandEnvironment(broker.endpoint, database.endpoint),
+  secretEnvironment: {
+    CLICKHOUSE_PASSWORD: database.password,
+    ...(broker.password ? { KAFKA_SASL_PASSWORD: broker.password } : {}),
+  },
+});
+
 /** Shell text of a command. Passwords travel in the environment: a failing text is printed whole. */
 const shell = ({ timeoutSeconds, pipeline }: PipelineCommand): string =>
-  `timeout ${timeoutSeconds} node pipeline/cli.ts ${pipeline}`;
+  pipeline
+    .map((command) => `timeout ${timeoutSeconds} node pipeline/cli.ts ${command}`)
+    .join(" && ");
 
 /** What all commands share: no output of a former run in the environment, errors shown. */
-export const commandArgs = (run: PipelineCommand) => ({
+const commandArgs = (run: PipelineCommand) => ({
   dir: ROOT,
   interpreter: ["/bin/bash", "-euo", "pipefail", "-c"],
   environment: { ...run.environment, ...run.secretEnvironment },

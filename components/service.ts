@@ -2,12 +2,14 @@ import * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
 import type { ServicePlan } from "../pipeline/stack/spec.ts";
 import { ConfigVolume } from "./configVolume.ts";
+import type { Label } from "./labels.ts";
 import { ServiceContainer } from "./serviceContainer.ts";
 import { frozenVolume } from "./volume.ts";
 
 /** What every service component is given besides its own plan. */
 export interface StackContext {
   readonly stack: string;
+  readonly labels: readonly Label[];
   readonly network: pulumi.Output<string>;
 }
 
@@ -28,21 +30,21 @@ export interface ServiceParts {
 export function deployService(
   name: string,
   plan: ServicePlan,
-  { stack, network }: StackContext,
+  { labels, network }: StackContext,
   { parent, after = [], builtImage }: ServiceOptions,
 ): ServiceParts {
   const volumes = plan.dataVolumes.map((volume) =>
-    frozenVolume(`${name}-data`, volume, stack, parent),
+    frozenVolume(`${name}-data`, volume, labels, parent),
   );
   const image = builtImage ?? pulledImage(`${name}-image`, plan.container.image, parent);
   const configs = plan.configs.map(
-    (spec) => new ConfigVolume(`${name}-${spec.role}`, { spec, stack, image }, { parent }),
+    (spec) => new ConfigVolume(`${name}-${spec.role}`, { spec, labels, image }, { parent }),
   );
   const container = new ServiceContainer(
     `${name}-service`,
     {
       spec: plan.container,
-      stack,
+      labels,
       network,
       image,
       after: [...volumes, ...configs, ...after],

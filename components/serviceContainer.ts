@@ -2,10 +2,11 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { LABELS } from "../pipeline/stack/names.ts";
 import { type ContainerSpec, cpuText, goDuration } from "../pipeline/stack/spec.ts";
+import type { Label } from "./labels.ts";
 
 export interface ServiceContainerArgs {
   readonly spec: ContainerSpec;
-  readonly stack: string;
+  readonly labels: readonly Label[];
   readonly network: pulumi.Input<string>;
   /** Id of the image: a name alone would hide that another image has taken it. */
   readonly image: pulumi.Output<string>;
@@ -39,14 +40,14 @@ export class ServiceContainer extends pulumi.ComponentResource {
 }
 
 function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
-  const { spec, stack, network, image } = args;
+  const { spec, labels, network, image } = args;
   return {
     name: spec.name,
     image,
     user: spec.user,
     ...(spec.command.length > 0 ? { command: [...spec.command] } : {}),
     envs: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
-    labels: labels(spec, stack),
+    labels: [...labels, ...ownLabels(spec)],
     networksAdvanced: [{ name: network, aliases: [spec.alias] }],
     ports: spec.ports.map(({ inside, host, protocol, bind }) => ({
       internal: inside,
@@ -66,9 +67,8 @@ function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
   };
 }
 
-const labels = (spec: ContainerSpec, stack: string) =>
+const ownLabels = (spec: ContainerSpec): Label[] =>
   Object.entries({
-    [LABELS.project]: stack,
     [LABELS.role]: spec.role,
     ...Object.fromEntries(
       Object.entries(spec.startDigests).map(([name, digest]) => [`event-pipeline.${name}`, digest]),
@@ -80,9 +80,6 @@ const limits = (spec: ContainerSpec) => ({
   // Unset, it reads back as twice the memory and differs on every run.
   memorySwap: spec.memoryMiB,
   cpus: cpuText(spec.cpus),
-  ...(spec.openFiles === null
-    ? {}
-    : { ulimits: [{ name: "nofile", soft: spec.openFiles, hard: spec.openFiles }] }),
   ...(spec.tmpfs.length === 0
     ? {}
     : { tmpfs: Object.fromEntries(spec.tmpfs.map((path) => [path, ""])) }),

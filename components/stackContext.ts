@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { UserError } from "../contract/errors.ts";
 import { parseStackConfig } from "../pipeline/stack/config.ts";
-import { PROJECT, stackNames } from "../pipeline/stack/names.ts";
+import { LABELS, PROJECT, stackNames } from "../pipeline/stack/names.ts";
 import type { PlanContext } from "../pipeline/stack/plan/context.ts";
 import { resolveSecrets, SECRET_NAMES, secretVariable } from "../pipeline/stack/secrets.ts";
-import { secretsFile } from "../pipeline/stack/state.ts";
+import { readOwner, secretsFile } from "../pipeline/stack/state.ts";
+import type { Label } from "./labels.ts";
 
 /** Reads everything the plan depends on: stack name, configuration, secrets, environment. */
 export function readContext(): PlanContext {
@@ -55,6 +56,12 @@ function storedSecrets(stack: string): Record<string, string> {
 }
 
 /** Pulumi prints a run error without a stack trace: a user's mistake needs none. */
+/** Labels of everything the stack owns: what it is found by, and whose it is. */
+export const ownership = (stack: string): Label[] => [
+  { label: LABELS.project, value: stack },
+  { label: LABELS.owner, value: readOwner() },
+];
+
 export const asRunError = (error: unknown): unknown =>
   error instanceof UserError
     ? new pulumi.RunError(error.next ? `${error.message}\n  next: ${error.next}` : error.message)

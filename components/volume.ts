@@ -1,6 +1,6 @@
 import * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
-import { LABELS } from "../pipeline/stack/names.ts";
+import type { Label } from "./labels.ts";
 
 /**
  * A named volume whose identity is frozen: a changed label or driver would delete it together
@@ -9,11 +9,11 @@ import { LABELS } from "../pipeline/stack/names.ts";
 export const frozenVolume = (
   name: string,
   volume: string,
-  stack: string,
+  labels: readonly Label[],
   parent: pulumi.Resource,
 ): docker.Volume =>
   new docker.Volume(
     name,
-    { name: volume, labels: [{ label: LABELS.project, value: stack }] },
+    { name: volume, labels: [...labels] },
     { parent, ignoreChanges: ["name", "labels", "driver", "driverOpts"] },
   );

@@ -6,6 +6,8 @@ import { registerDemo } from "./commands/demo.ts";
 import { registerProve } from "./commands/prove.ts";
 import { registerSchema } from "./commands/schema.ts";
 import { registerServe } from "./commands/serve.ts";
+import { registerTopics } from "./commands/topics.ts";
+import { registerStack } from "./stack/commands.ts";
 import { reportFailure } from "./terminal/failure.ts";
 
 const program = new Command("pipeline")
@@ -20,6 +22,8 @@ registerData(program);
 registerBatch(program);
 registerProve(program);
 registerServe(program);
+registerTopics(program);
+registerStack(program);
 
 try {
   await program.parseAsync();

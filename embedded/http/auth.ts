@@ -19,7 +19,7 @@ export function authenticate(
   password: string,
 ): void {
   const { user, password: given } = credentials(request, url);
-  if (user === USER && (password === "" || equal(given, password))) return;
+  if (user === USER && (password === "" || matches(given, password))) return;
   throw failed(
     `${user}: Authentication failed: password is incorrect, or there is no user with such name`,
   );
@@ -55,8 +55,17 @@ function basic(authorization: string): Credentials {
   return { user, password: colon < 0 ? "" : text.slice(colon + 1) };
 }
 
-/** Digests have one length, so the comparison takes one time. */
-const equal = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+const HASHED = /^sha256:([0-9a-f]{64})$/;
+
+/**
+ * Compares with the password, or with its hash where only `sha256:` and 64 hexadecimal digits are
+ * known. Digests have one length, so the comparison takes one time.
+ */
+function matches(given: string, password: string): boolean {
+  const hash = HASHED.exec(password)?.[1];
+  return timingSafeEqual(digest(given), hash ? Buffer.from(hash, "hex") : digest(password));
+}
+
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 const single = (value: string | string[] | undefined): string =>

@@ -7,7 +7,7 @@ export interface HttpOptions {
   readonly host?: string | undefined;
   /** Default: 9123, or another free port when 9123 is taken. 0: any free port. */
   readonly port?: number | undefined;
-  /** Password of the user `default`. Empty (default): none is asked for. */
+  /** Password of the user `default`, or `sha256:` and its hash. Empty (default): none is asked for. */
   readonly password?: string | undefined;
   /** A second port that answers /metrics alone, without a password. Default: none. */
   readonly metricsPort?: number | undefined;

@@ -90,6 +90,9 @@ const brokerUi = z.strictObject({
 });
 
 const generator = z.strictObject({
+  /** Whether there is a generator at all. */
+  deploy: flag(true),
+  /** Whether it publishes; switched off it stands by and answers. */
   enabled: flag(true),
   port: port(9109),
   memoryMiB: memory(512, 128),

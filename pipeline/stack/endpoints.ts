@@ -1,8 +1,13 @@
+import type { BrokerConnection, SASL_MECHANISMS } from "../../contract/broker.ts";
+
 /** How to reach a part of the stack. Components hand on endpoints, never containers. */
 
 export interface BrokerSecurity {
   readonly tls: boolean;
-  readonly sasl: { readonly mechanism: string; readonly username: string } | null;
+  readonly sasl: {
+    readonly mechanism: (typeof SASL_MECHANISMS)[number];
+    readonly username: string;
+  } | null;
 }
 
 export interface BrokerEndpoint {
@@ -32,26 +37,33 @@ export function brokerEnvironment(
   };
 }
 
+/** The broker as the database reaches it, where that is told by a command and not by a file. */
+export const DATABASE_BROKER = "KAFKA_DATABASE_BOOTSTRAP_SERVERS";
+
+/** Environment of commands on this machine that work with broker and database. */
+export const commandEnvironment = (
+  broker: BrokerEndpoint,
+  database: DatabaseEndpoint,
+): Record<string, string> => ({
+  ...brokerEnvironment(broker, "host"),
+  ...databaseEnvironment(database),
+  [DATABASE_BROKER]: broker.inside,
+});
+
 export const databaseEnvironment = (endpoint: DatabaseEndpoint): Record<string, string> => ({
   CLICKHOUSE_URL: endpoint.hostUrl,
   CLICKHOUSE_USER: endpoint.user,
 });
 
-/** librdkafka's words for the same security, as the database's Kafka engine reads them. */
-export function brokerCollection(endpoint: BrokerEndpoint, password: string | undefined) {
-  const { tls, sasl } = endpoint.security;
+/** The same as the clients of the pipeline take it. */
+export function connectionOf(
+  { inside, security }: BrokerEndpoint,
+  password: string | undefined,
+): BrokerConnection {
+  const { tls, sasl } = security;
   return {
-    kafka_broker_list: endpoint.inside,
-    ...(tls || sasl ? { kafka_security_protocol: protocolOf(endpoint.security) } : {}),
-    ...(sasl
-      ? {
-          kafka_sasl_mechanism: sasl.mechanism,
-          kafka_sasl_username: sasl.username,
-          kafka_sasl_password: password ?? "",
-        }
-      : {}),
+    bootstrap: inside.split(","),
+    tls: tls ? {} : null,
+    sasl: sasl ? { ...sasl, password: password ?? "" } : null,
   };
 }
-
-const protocolOf = ({ tls, sasl }: BrokerSecurity): string =>
-  sasl ? (tls ? "sasl_ssl" : "sasl_plaintext") : tls ? "ssl" : "plaintext";

@@ -4,7 +4,11 @@ import { UserError } from "../../contract/errors.ts";
 export const PROJECT = "event-pipeline";
 
 /** Labels on everything the stack owns at the container engine: clean-up and `ps` go by them. */
-export const LABELS = { project: "event-pipeline.stack", role: "event-pipeline.role" } as const;
+export const LABELS = {
+  project: "event-pipeline.stack",
+  role: "event-pipeline.role",
+  owner: "event-pipeline.owner",
+} as const;
 
 const STACK_NAME = /^[a-z][a-z0-9-]{0,23}$/;
 

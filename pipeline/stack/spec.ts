@@ -49,7 +49,6 @@ export interface ContainerSpec {
   readonly cpus: number;
   /** Time to stop on its own before it is killed. */
   readonly graceSeconds: number;
-  readonly openFiles: number | null;
   /** Content that the service reads only at its start: name → digest. A change replaces it. */
   readonly startDigests: Readonly<Record<string, string>>;
 }

@@ -61,7 +61,6 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
     memoryMiB: broker.memoryMiB,
     cpus: broker.cpus,
     graceSeconds: 60,
-    openFiles: 100_000,
   };
   return { endpoint, service: { container, configs: [], dataVolumes: [volume] } };
 }

@@ -35,7 +35,6 @@ export const commonSpec = {
   ports: [],
   mounts: [],
   tmpfs: [],
-  openFiles: null,
   startDigests: {},
 } as const;
 

@@ -1,4 +1,6 @@
 import { stringify } from "yaml";
+import type { BrokerConnection } from "../../../contract/broker.ts";
+import { COLLECTION, collectionEntries } from "../../broker/collection.ts";
 import type { ConfigFile } from "../spec.ts";
 
 /** Same number inside and outside, as the specification names it. */
@@ -62,9 +64,20 @@ export const metricsFile: ConfigFile = file("20-metrics.yaml", {
 });
 
 /** The named collection `kafka`: the SQL of the stg layer holds no address and no password. */
-export const brokerFile = (collection: Readonly<Record<string, string>>): ConfigFile =>
+export const brokerFile = (connection: BrokerConnection): ConfigFile =>
   file(
     "30-broker.yaml",
-    { named_collections: { kafka: collection } },
-    "kafka_sasl_password" in collection,
+    { named_collections: { [COLLECTION]: nested(collectionEntries(connection)) } },
+    connection.sasl !== null,
   );
+
+/** A file nests what SQL writes with a dot: `kafka.session_timeout_ms`. */
+function nested(entries: Readonly<Record<string, string>>): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(entries)) {
+    const [block, name] = key.split(".");
+    if (block === undefined || name === undefined) result[key] = value;
+    else result[block] = { ...(result[block] as object | undefined), [name]: value };
+  }
+  return result;
+}

@@ -1,4 +1,4 @@
-import { type BrokerEndpoint, brokerCollection, type DatabaseEndpoint } from "../endpoints.ts";
+import { type BrokerEndpoint, connectionOf, type DatabaseEndpoint } from "../endpoints.ts";
 import {
   type ConfigVolumeSpec,
   type ContainerSpec,
@@ -66,7 +66,6 @@ function containerPlan(
     memoryMiB: database.memoryMiB,
     cpus: database.cpus,
     graceSeconds: 60,
-    openFiles: 262_144,
     // The server reads its metrics export only at the start; everything else it reloads.
     startDigests: { metrics: digestOf(metricsFile.content) },
   };
@@ -81,11 +80,11 @@ function containerPlan(
 }
 
 function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
-  const collection = brokerCollection(broker, context.secrets.brokerPassword);
+  const connection = connectionOf(broker, context.secrets.brokerPassword);
   const settings: ConfigVolumeSpec = {
     role: "config",
     volume: context.names.volume("clickhouse-config"),
-    files: [serverFile, metricsFile, brokerFile(collection)],
+    files: [serverFile, metricsFile, brokerFile(connection)],
   };
   const users: ConfigVolumeSpec = {
     role: "users",

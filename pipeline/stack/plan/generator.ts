@@ -26,8 +26,9 @@ export interface GeneratorPlan {
 }
 
 /** The event generator; switched off it stands by and answers, so that its silence is explained. */
-export function planGenerator(context: PlanContext, broker: BrokerEndpoint): GeneratorPlan {
+export function planGenerator(context: PlanContext, broker: BrokerEndpoint): GeneratorPlan | null {
   const { generator } = context.config;
+  if (!generator.deploy) return null;
   const port = publish(context, "generator.port", PORT, generator.port);
   const data = context.names.volume("generator-data");
   const volume = context.names.volume("generator-secrets");

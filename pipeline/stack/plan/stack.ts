@@ -10,7 +10,8 @@ export interface StackPlan {
   readonly broker: BrokerPlan;
   readonly brokerUi: BrokerUiPlan | null;
   readonly database: DatabasePlan;
-  readonly generator: GeneratorPlan;
+  /** Null where none is deployed. */
+  readonly generator: GeneratorPlan | null;
 }
 
 /**
@@ -35,7 +36,7 @@ export const servicesOf = (plan: StackPlan): ServicePlan[] =>
     plan.broker.service,
     plan.database.service,
     plan.brokerUi?.service,
-    plan.generator.service,
+    plan.generator?.service,
   ].filter((service) => service !== null && service !== undefined);
 
 export const containersOf = (plan: StackPlan): ContainerSpec[] =>

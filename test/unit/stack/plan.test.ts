@@ -154,10 +154,12 @@ describe("the database", () => {
       kafka_sasl_mechanism: "PLAIN",
       kafka_sasl_username: "pipeline",
       kafka_sasl_password: testSecrets.brokerPassword,
+      kafka: { session_timeout_ms: "10000", heartbeat_interval_ms: "2000" },
     });
     expect(filesOf(context).find(({ path }) => path === "30-broker.yaml")?.secret).toBe(true);
     expect(settings("30-broker.yaml").named_collections.kafka).toEqual({
       kafka_broker_list: "kafka:29092",
+      kafka: { session_timeout_ms: "10000", heartbeat_interval_ms: "2000" },
     });
   });
 
@@ -184,9 +186,14 @@ describe("the database", () => {
 });
 
 describe("the generator", () => {
+  const serviceOf = (context: ReturnType<typeof planContext>) => {
+    const plan = planGenerator(context, endpointOf(context));
+    if (!plan) throw new Error("no generator planned");
+    return plan.service;
+  };
   const environment = (...given: Parameters<typeof planContext>) => {
     const context = planContext(...given);
-    return planGenerator(context, endpointOf(context)).service.container.environment;
+    return serviceOf(context).container.environment;
   };
 
   test("takes its parameters from the configuration, and the caller's environment wins", () => {
@@ -199,6 +206,10 @@ describe("the generator", () => {
     });
     expect(environment(config).GEN_SEED).toBe("stack");
     expect(environment(config, { HOME: "/root" })).not.toHaveProperty("HOME");
+  });
+
+  test("is absent where none is deployed", () => {
+    expect(planStack(planContext({ generator: { deploy: false } })).generator).toBeNull();
   });
 
   test("stands by when it is switched off", () => {
@@ -223,7 +234,7 @@ describe("the generator", () => {
 
   test("shows no secret to whoever inspects it, and restarts when one changes", () => {
     const context = planContext({ broker: external });
-    const { container } = planGenerator(context, endpointOf(context)).service;
+    const { container } = serviceOf(context);
     for (const secret of Object.values(testSecrets)) {
       expect(JSON.stringify(container)).not.toContain(secret);
     }
@@ -233,9 +244,7 @@ describe("the generator", () => {
       KAFKA_TLS: "true",
     });
     const rotated = { ...context, secrets: { ...testSecrets, controlToken: "another" } };
-    expect(planGenerator(rotated, endpointOf(rotated)).service.container.startDigests).not.toEqual(
-      container.startDigests,
-    );
+    expect(serviceOf(rotated).container.startDigests).not.toEqual(container.startDigests);
   });
 });
 

@@ -1,0 +1,5 @@
+/** A label as the container provider takes it. */
+export interface Label {
+  readonly label: string;
+  readonly value: string;
+}

@@ -1,0 +1,29 @@
+import { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { startHttp } from "../../../embedded/http/server.ts";
+import { defineBroker } from "../../../pipeline/broker/collection.ts";
+import { readSettings } from "./settings.ts";
+import { watchSettings } from "./watch.ts";
+
+const DATA = "/var/lib/clickhouse";
+const HTTP_PORT = 8123;
+
+const settings = readSettings();
+const engine = new EmbeddedEngine(DATA);
+await defineBroker(engine, settings.broker);
+const stopWatching = watchSettings(engine);
+const http = await startHttp(engine, {
+  host: settings.listenHost,
+  port: HTTP_PORT,
+  password: settings.passwordHash,
+  metricsPort: settings.metricsPort,
+});
+process.stdout.write(`Listening on ${settings.listenHost}:${HTTP_PORT}\n`);
+
+async function stop(): Promise<void> {
+  stopWatching();
+  await http.close();
+  await engine.close();
+  process.exit(0);
+}
+process.once("SIGTERM", () => void stop());
+process.once("SIGINT", () => void stop());

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { type BrokerConnection, SASL_MECHANISMS } from "../../../contract/broker.ts";
+
+/** The server's configuration folders; every YAML file in them counts, in order of its name. */
+const FOLDERS = ["/etc/clickhouse-server/config.d", "/etc/clickhouse-server/users.d"] as const;
+
+const collection = z.object({
+  kafka_broker_list: z.string(),
+  kafka_security_protocol: z.string().default("plaintext"),
+  kafka_sasl_mechanism: z.enum(SASL_MECHANISMS).optional(),
+  kafka_sasl_username: z.string().default(""),
+  kafka_sasl_password: z.string().default(""),
+});
+
+/** The part of a ClickHouse configuration that this stand-in obeys; it ignores the rest. */
+const schema = z.object({
+  listen_host: z.string().default("127.0.0.1"),
+  prometheus: z.object({ port: z.int() }).optional(),
+  named_collections: z.object({ kafka: collection }),
+  users: z.object({ default: z.object({ password_sha256_hex: z.string() }) }),
+});
+
+export interface Settings {
+  readonly listenHost: string;
+  readonly metricsPort: number | undefined;
+  /** Form the HTTP interface takes in place of the password itself. */
+  readonly passwordHash: string;
+  readonly broker: BrokerConnection;
+}
+
+export function readSettings(): Settings {
+  const merged = Object.assign({}, ...files().map((file) => parse(readFileSync(file, "utf8"))));
+  const config = schema.parse(merged);
+  return {
+    listenHost: config.listen_host,
+    metricsPort: config.prometheus?.port,
+    passwordHash: `sha256:${config.users.default.password_sha256_hex}`,
+    broker: connection(config.named_collections.kafka),
+  };
+}
+
+const connection = (values: z.infer<typeof collection>): BrokerConnection => ({
+  bootstrap: values.kafka_broker_list.split(","),
+  tls: values.kafka_security_protocol.endsWith("ssl") ? {} : null,
+  sasl: values.kafka_sasl_mechanism
+    ? {
+        mechanism: values.kafka_sasl_mechanism,
+        username: values.kafka_sasl_username,
+        password: values.kafka_sasl_password,
+      }
+    : null,
+});
+
+export const files = (): string[] =>
+  FOLDERS.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".yaml"))
+      .sort()
+      .map((name) => join(folder, name)),
+  );

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# First start: a cluster with the asked-for user and database. Every start: what was asked for.
+set -euo pipefail
+
+if [ ! -s "$PGDATA/PG_VERSION" ]; then
+  password="${POSTGRES_PASSWORD:-}"
+  if [ -n "${POSTGRES_PASSWORD_FILE:-}" ]; then password="$(cat "$POSTGRES_PASSWORD_FILE")"; fi
+  if [ -z "$password" ]; then
+    echo "error: POSTGRES_PASSWORD or POSTGRES_PASSWORD_FILE must be set" >&2
+    exit 1
+  fi
+  user="${POSTGRES_USER:-postgres}"
+  initdb --username "$user" --pwfile <(printf '%s\n' "$password") --auth-host scram-sha-256 \
+    --auth-local trust --encoding UTF8 >/dev/null
+  echo "host all all all scram-sha-256" >>"$PGDATA/pg_hba.conf"
+  echo "listen_addresses = '*'" >>"$PGDATA/postgresql.conf"
+  database="${POSTGRES_DB:-$user}"
+  if [ "$database" != postgres ]; then
+    echo "CREATE DATABASE \"$database\"" | postgres --single -D "$PGDATA" postgres >/dev/null
+  fi
+fi
+
+exec "$@"

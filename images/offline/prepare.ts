@@ -1,0 +1,72 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./docker.ts";
+import { ROOT } from "./recipe.ts";
+
+/** A minimal Debian, fetched by the machine's own package configuration. */
+export function debianRoot(context: string): void {
+  const root = join(context, "root");
+  const archive = run("apt-get", ["indextargets", "--format", "$(SITE)", "Codename: bookworm"]);
+  const mirror = archive.split("\n")[0] ?? "";
+  const packages = "ca-certificates,wget,procps,libstdc++6";
+  run("debootstrap", ["--variant=minbase", `--include=${packages}`, "bookworm", root, mirror]);
+  run("tar", ["-C", root, "--exclude=./dev", "-cf", join(context, "root.tar"), "."]);
+  run("rm", ["-rf", "--one-file-system", root]);
+}
+
+/** Node's program from the npm package the project pins, and npm to install packages with. */
+export function nodeProgram(context: string): void {
+  cpSync(join(ROOT, "node_modules/node/bin/node"), join(context, "node"));
+  run("npm", ["install", "--prefix", context, "--no-save", "--ignore-scripts", "npm@11.6.2"]);
+  clientConfiguration(context);
+}
+
+/** What npm inside an image build needs to reach the same registry as npm out here. */
+function clientConfiguration(context: string): void {
+  const registry = run("npm", ["config", "get", "registry"]);
+  writeFileSync(join(context, "npmrc"), `registry=${registry}\n`);
+  const trusted = process.env.NODE_EXTRA_CA_CERTS;
+  writeFileSync(
+    join(context, "extra-ca.crt"),
+    trusted && existsSync(trusted) ? readFileSync(trusted) : "",
+  );
+}
+
+/** The jars of the broker the tests use as well. */
+export function kafkaJars(context: string): void {
+  const pom = join(ROOT, "test/kafka/pom.xml");
+  run("mvn", [
+    ...["-B", "-q", "-f", pom, "dependency:copy-dependencies"],
+    `-DoutputDirectory=${join(context, "libs")}`,
+  ]);
+}
+
+export function copyProject(context: string, paths: readonly string[]): void {
+  for (const path of paths)
+    cpSync(join(ROOT, path), join(context, "app", path), { recursive: true });
+}
+
+/** Installed packages with everything they depend on, as they stand in the project. */
+export function nodeModules(context: string, names: readonly string[]): void {
+  const pending = [...names];
+  const copied = new Set<string>();
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    const folder = join(ROOT, "node_modules", name);
+    if (copied.has(name) || !existsSync(folder)) continue;
+    copied.add(name);
+    cpSync(folder, join(context, "app/node_modules", name), { recursive: true });
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+      readFileSync(join(folder, "package.json"), "utf8"),
+    );
+    pending.push(...Object.keys(dependencies), ...Object.keys(optionalDependencies));
+  }
+}
+
+/** A Go program of one exact release. */
+export function goProgram(context: string, module: string, version: string): void {
+  mkdirSync(context, { recursive: true });
+  run("go", ["install", `${module}@${version}`], {
+    env: { ...process.env, GOBIN: context, CGO_ENABLED: "0" },
+  });
+  chmodSync(join(context, module.split("/").at(-1) ?? ""), 0o755);
+}

@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dirname, "../..");
+export const HERE = import.meta.dirname;
+
+/** How one image is made from what package registries hold. */
+export interface Recipe {
+  /** Very name the stack uses: the container engine takes a local image before it pulls. */
+  readonly tag: string;
+  /** Folder of its Dockerfile, beside this file. */
+  readonly folder: string;
+  /** Image its Dockerfile builds on, by recipe name. */
+  readonly base: string | null;
+  /** Files of the project, beyond its folder, that the result depends on. */
+  readonly inputs: readonly string[];
+  /** Puts into the build context what registries' own clients bring. */
+  prepare(context: string): void;
+  /** What it stands in for, and where it differs. */
+  readonly differs: string;
+}
+
+/** Digest of a recipe: built again only when a file, the base or a version has changed. */
+export function recipeDigest(recipe: Recipe, baseDigest: string): string {
+  const hash = createHash("sha256").update(`${recipe.tag}\0${baseDigest}\0`);
+  for (const file of [join(HERE, recipe.folder), ...recipe.inputs.map((path) => join(ROOT, path))]
+    .flatMap(filesUnder)
+    .sort()) {
+    hash
+      .update(`${file.slice(ROOT.length)}\0`)
+      .update(readFileSync(file))
+      .update("\0");
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+function filesUnder(path: string): string[] {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,31 @@
+import type { StackPlan } from "../plan/stack.ts";
+
+/** One finding. Everything but `ok` says what cures it. */
+export interface Finding {
+  readonly check: string;
+  readonly status: "ok" | "warn" | "fail";
+  readonly detail: string;
+  readonly cure?: string;
+}
+
+/** What the checks look at. */
+export interface Patient {
+  readonly stack: string;
+  readonly plan: StackPlan;
+}
+
+export const ok = (check: string, detail: string): Finding => ({ check, status: "ok", detail });
+
+export const warn = (check: string, detail: string, cure: string): Finding => ({
+  check,
+  status: "warn",
+  detail,
+  cure,
+});
+
+export const fail = (check: string, detail: string, cure: string): Finding => ({
+  check,
+  status: "fail",
+  detail,
+  cure,
+});

@@ -1,0 +1,60 @@
+import { UserError } from "../../../contract/errors.ts";
+import { localContext } from "../manage/plan.ts";
+import { planStack } from "../plan/stack.ts";
+import { type Finding, fail, type Patient } from "./check.ts";
+import { engineFindings, leftoverFindings } from "./engine.ts";
+import { machineFindings } from "./machine.ts";
+import { portFindings } from "./ports.ts";
+import { runningFindings } from "./running.ts";
+import { toolFindings } from "./tools.ts";
+
+type Check = (patient: Patient) => Promise<Finding[]>;
+
+const patientOf = (stack: string): Patient => ({
+  stack,
+  plan: planStack(localContext(stack)),
+});
+
+/** Everything that can stand between a user and a healthy stack. */
+export async function examine(stack: string): Promise<Finding[]> {
+  const patient = patientOf(stack);
+  const checks = [toolFindings, engineFindings, portFindings, leftoverFindings, runningFindings];
+  return [...machineFindings(), ...(await all(checks, patient))];
+}
+
+/** The short form before a start: what would make it fail for certain. */
+export async function requireReady(stack: string): Promise<void> {
+  const findings = await all([engineFindings, portFindings], patientOf(stack));
+  const failures = findings.filter(({ status }) => status === "fail");
+  if (failures.length === 0) return;
+  throw new UserError(
+    `The stack cannot start:\n${failures.map((one) => `  ${one.check}: ${one.detail}`).join("\n")}`,
+    failures[0]?.cure,
+  );
+}
+
+/** One after another: what one check finds often explains the next. */
+async function all(checks: readonly Check[], patient: Patient): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const check of checks) findings.push(...(await attempt(check, patient)));
+  return findings;
+}
+
+async function attempt(check: Check, patient: Patient): Promise<Finding[]> {
+  try {
+    return await check(patient);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [fail("docker", error.message, error.next ?? "make doctor")];
+  }
+}
+
+const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
+
+export const renderFindings = (findings: readonly Finding[]): string =>
+  findings
+    .map(({ check, status, detail, cure }) => {
+      const line = `${MARKS[status]}  ${check.padEnd(11)} ${detail}`;
+      return cure ? `${line}\n        cure: ${cure}` : line;
+    })
+    .join("\n");

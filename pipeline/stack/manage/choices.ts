@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse, stringify } from "yaml";
+import { z } from "zod";
+import { UserError } from "../../../contract/errors.ts";
+import { PROJECT } from "../names.ts";
+import { ROOT, stackFolder, writePrivate } from "../state.ts";
+import { configFile } from "./pulumi.ts";
+
+/** What was decided for a stack on this machine, beside its committed configuration. */
+const choicesSchema = z.strictObject({
+  /** Name of the committed configuration it starts from: `Pulumi.<base>.yaml`. */
+  base: z.string(),
+  portOffset: z.int().optional(),
+  generatorEnabled: z.boolean().optional(),
+});
+export type Choices = z.infer<typeof choicesSchema>;
+
+const choicesFile = (stack: string): string => join(stackFolder(stack), "choices.json");
+
+export const readChoices = (stack: string): Choices =>
+  existsSync(choicesFile(stack))
+    ? choicesSchema.parse(JSON.parse(readFileSync(choicesFile(stack), "utf8")))
+    : { base: stack };
+
+export function writeChoices(stack: string, choices: Choices): void {
+  writePrivate(choicesFile(stack), `${JSON.stringify(choices, null, 2)}\n`);
+}
+
+export const committedConfig = (base: string): string => join(ROOT, `Pulumi.${base}.yaml`);
+
+type Blocks = Record<string, unknown>;
+
+/** Blocks by component name: the committed configuration with this machine's choices on top. */
+export function configBlocks(stack: string): Blocks {
+  const { base, portOffset, generatorEnabled } = readChoices(stack);
+  const blocks = readCommitted(base);
+  if (portOffset !== undefined) blocks.network = { ...asBlock(blocks.network), portOffset };
+  if (generatorEnabled !== undefined) {
+    blocks.generator = { ...asBlock(blocks.generator), enabled: generatorEnabled };
+  }
+  return blocks;
+}
+
+const asBlock = (value: unknown): object =>
+  typeof value === "object" && value !== null ? value : {};
+
+function readCommitted(base: string): Blocks {
+  const file = committedConfig(base);
+  if (!existsSync(file)) {
+    throw new UserError(
+      `There is no configuration Pulumi.${base}.yaml.`,
+      "make up CONFIG=dev (or offline), or write that file",
+    );
+  }
+  const document = parse(readFileSync(file, "utf8")) as { config?: Blocks } | null;
+  const prefix = `${PROJECT}:`;
+  return Object.fromEntries(
+    Object.entries(document?.config ?? {})
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, value]) => [key.slice(prefix.length), value]),
+  );
+}
+
+/** Writes the file Pulumi reads, keeping what Pulumi itself put there (the salt of its secrets). */
+export function writeConfigFile(stack: string): void {
+  const file = configFile(stack);
+  const present = existsSync(file) ? (parse(readFileSync(file, "utf8")) ?? {}) : {};
+  const config = Object.fromEntries(
+    Object.entries(configBlocks(stack)).map(([key, value]) => [`${PROJECT}:${key}`, value]),
+  );
+  writePrivate(file, stringify({ ...present, config }));
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stackNames } from "../names.ts";
+import { completeSecrets } from "../secrets.ts";
+import { ownerFile, ROOT, secretsFile, stateFolder, writePrivate } from "../state.ts";
+import { committedConfig, readChoices, writeChoices, writeConfigFile } from "./choices.ts";
+import { backendFolder, configFile, passphraseFile, projectFolder, pulumiText } from "./pulumi.ts";
+
+/** Distance between the ports of two stacks on one machine. */
+const OFFSET_STEP = 1000;
+
+export interface InitOptions {
+  /** Name of the committed configuration to start from, if not the stack's own. */
+  readonly config?: string | undefined;
+  /** Added to every published port, if not chosen by the stack's turn. */
+  readonly offset?: number | undefined;
+}
+
+/**
+ * Makes what a stack needs before its first start: local backend, passphrase, secrets, the stack
+ * itself. Safe to repeat: what is there stays.
+ */
+export async function init(stack: string, options: InitOptions = {}): Promise<void> {
+  stackNames(stack);
+  mkdirSync(backendFolder(), { recursive: true, mode: 0o700 });
+  mkdirSync(projectFolder(stack), { recursive: true, mode: 0o700 });
+  once(ownerFile(), () => randomBytes(8).toString("hex"));
+  once(passphraseFile(stack), () => randomBytes(24).toString("base64url"));
+  writeSecrets(stack);
+  chooseConfig(stack, options);
+  await initStack(stack);
+  writeConfigFile(stack);
+}
+
+function once(file: string, content: () => string): void {
+  if (!existsSync(file)) writePrivate(file, content());
+}
+
+function writeSecrets(stack: string): void {
+  const file = secretsFile(stack);
+  const present = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const complete = completeSecrets(present);
+  writePrivate(file, `${JSON.stringify(complete, null, 2)}\n`);
+}
+
+/** A stack without a configuration of its own starts from `dev`, on ports beside the others'. */
+function chooseConfig(stack: string, { config, offset }: InitOptions): void {
+  const choices = readChoices(stack);
+  const base = config ?? (existsSync(committedConfig(choices.base)) ? choices.base : "dev");
+  const portOffset =
+    offset ?? choices.portOffset ?? (base === stack ? undefined : freeOffset(stack));
+  writeChoices(stack, { ...choices, base, ...(portOffset === undefined ? {} : { portOffset }) });
+}
+
+function freeOffset(stack: string): number {
+  const others = readdirSync(join(stateFolder(), "stacks")).filter((name) => name !== stack);
+  const taken = new Set(others.map((name) => readChoices(name).portOffset ?? 0));
+  let offset = 0;
+  while (taken.has(offset)) offset += OFFSET_STEP;
+  return offset;
+}
+
+/** In a folder of its own: there, and not in a tracked file, Pulumi writes the salt. */
+async function initStack(stack: string): Promise<void> {
+  copyFileSync(join(ROOT, "Pulumi.yaml"), join(projectFolder(stack), "Pulumi.yaml"));
+  if (existsSync(configFile(stack)) && readFileSync(configFile(stack), "utf8").includes("salt")) {
+    return;
+  }
+  const folder = projectFolder(stack);
+  await pulumiText(stack, "stack", "select", "--create", stack, "--cwd", folder);
+}

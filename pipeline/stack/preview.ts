@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+const state = z.looseObject({
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.unknown()).optional(),
+});
+
+const step = z.looseObject({
+  op: z.string(),
+  urn: z.string(),
+  oldState: state.optional(),
+  newState: state.optional(),
+  detailedDiff: z.record(z.string(), z.looseObject({ kind: z.string() })).nullish(),
+  diffReasons: z.array(z.string()).nullish(),
+  replaceReasons: z.array(z.string()).nullish(),
+});
+
+/** What `pulumi preview --json` prints, as far as it is used here. */
+const previewSchema = z.looseObject({
+  steps: z.array(step).default([]),
+  diagnostics: z
+    .array(z.looseObject({ message: z.string().default(""), severity: z.string().default("") }))
+    .default([]),
+});
+
+export type Preview = z.infer<typeof previewSchema>;
+export type Step = Preview["steps"][number];
+
+export const parsePreview = (text: string): Preview => previewSchema.parse(JSON.parse(text));
+
+/** Messages of the errors in a preview, without the terminal's colours. */
+export const errorsOf = (preview: Preview): string[] =>
+  preview.diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ message }) => message.replace(COLOURS, "").trim());
+
+// Pulumi marks colours as <{%…%}> where it does not draw them itself.
+const COLOURS = /<\{%[^%]*%\}>/g;
+
+export const typeOf = (step: Step): string => step.urn.split("::")[2]?.split("$").at(-1) ?? "";
+export const nameOf = (step: Step): string => step.urn.split("::").at(-1) ?? "";
+
+/** Name of the thing at the container engine, where it has one. */
+export function physicalName(step: Step): string {
+  const inputs = step.newState?.inputs ?? step.oldState?.inputs ?? {};
+  const name = inputs.name ?? inputs.imageName;
+  return typeof name === "string" ? name : nameOf(step);
+}
+
+const REPLACING = ["replace", "create-replacement", "delete-replaced"];
+
+export const deletes = ({ op }: Step): boolean => op === "delete";
+export const replaces = ({ op }: Step): boolean => REPLACING.includes(op);
+export const creates = ({ op }: Step): boolean => op === "create";
+
+const VOLUME = "docker:index/volume:Volume";
+
+/** Volumes with data are children named `…-data`; the others carry files that are made again. */
+export const isDataVolume = (step: Step): boolean =>
+  typeOf(step) === VOLUME && nameOf(step).endsWith("-data");
