@@ -48,7 +48,8 @@ function readDdlFile(path: string): DdlFile {
   return { path, tier, statements: splitStatements(text) };
 }
 
-function splitStatements(text: string): string[] {
+/** Statements of a SQL text; each ends with a semicolon at the end of a line. */
+export function splitStatements(text: string): string[] {
   return text
     .split(/;[ \t]*$/m)
     .map((statement) => statement.trim())

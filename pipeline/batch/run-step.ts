@@ -10,7 +10,7 @@ export interface StepOptions {
   readonly fullRefresh: boolean;
   /** How long a waiting step waits for data, seconds. */
   readonly waitSeconds: number;
-  /** Called before each statement file. */
+  /** Called before each statement with the file it stands in. */
   readonly onStatement?: (file: string) => void;
 }
 
@@ -62,11 +62,11 @@ async function runStatement(context: Context, stepId: string, statement: Stateme
   }
   if (statement.when && (statement.when === "full_refresh") !== context.options.fullRefresh) return;
   if (statement.if && (await count(context, statement.if)) === 0) return;
-  context.options.onStatement?.(statement.run);
   const buckets = statement.each ? Number(context.params.buckets) : 1;
   for (let bucket = 0; bucket < buckets; bucket++) {
     const params = statement.each ? { ...context.params, bucket } : context.params;
     for (const sql of readStatements(`etl/${statement.run}`)) {
+      context.options.onStatement?.(statement.run);
       await context.db.run(sql, params, `eventpipeline-${stepId}-${crypto.randomUUID()}`);
     }
   }

@@ -1,19 +1,20 @@
 import type { Database } from "../../contract/ports.ts";
-import { readPlan } from "./plan.ts";
-import { runStep, type StepResult } from "./run-step.ts";
+import { findStep, readPlan } from "./plan.ts";
+import { runStep, type StepOptions, type StepResult } from "./run-step.ts";
 
-export interface TransformOptions {
-  readonly fullRefresh: boolean;
-  readonly waitSeconds: number;
+export interface TransformOptions extends StepOptions {
   readonly onStart?: (id: string, about: string) => void;
   readonly onStep?: (result: StepResult) => void;
+  /** Only the step of this id, instead of all. */
+  readonly only?: string;
 }
 
 /** Runs the whole plan in order; the first failing step ends it. */
 export async function transform(db: Database, options: TransformOptions): Promise<StepResult[]> {
   const plan = readPlan();
   const results: StepResult[] = [];
-  for (const step of plan.steps) {
+  const steps = options.only ? [findStep(plan, options.only)] : plan.steps;
+  for (const step of steps) {
     options.onStart?.(step.id, step.about);
     const result = await runStep(db, plan, step, options);
     options.onStep?.(result);

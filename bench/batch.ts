@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EmbeddedEngine } from "../embedded/engine.ts";
+import { transform } from "../pipeline/batch/transform.ts";
+import { splitStatements } from "../pipeline/sql.ts";
+import type { BenchRow } from "./generator.ts";
+import { appendDays, EVENTS_PER_DAY, withEngine } from "./history.ts";
+
+const ROUNDS = 3;
+
+/** Speed of the batch process on `events` page events, against references on the same data. */
+export async function benchBatch(events: number): Promise<BenchRow[]> {
+  const days = events / EVENTS_PER_DAY;
+  return withEngine(async (db) => {
+    const state = await appendDays(db, days * 0.99);
+    const ods = await compareOds(db);
+    await run(db, "full");
+    await appendDays(db, days * 0.01, state);
+    const incremental = await run(db, "incremental");
+    const full = await run(db, "full");
+    return [
+      ods,
+      row(`incremental load of 1 % of ${events} page events`, incremental, full, "s"),
+      await dayFilter(db),
+    ];
+  });
+}
+
+/** Seconds of load_ods for four streams against a plain typed INSERT SELECT; best of three. */
+async function compareOds(db: EmbeddedEngine): Promise<BenchRow> {
+  const plain = splitStatements(
+    readFileSync(join(import.meta.dirname, "reference/plain_load.sql"), "utf8"),
+  );
+  const ours: number[] = [];
+  const reference: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const sql of plain.slice(0, 4)) await db.run(sql);
+    reference.push(await seconds(() => runAll(db, plain.slice(4))));
+    for (const sql of UNDO) await db.run(sql);
+    ours.push(await secondsOfStep(db, "load_ods"));
+  }
+  for (const stream of ["browser", "location", "device", "geo"]) {
+    await db.run(`DROP TABLE stg.plain_${stream} SYNC`);
+  }
+  return row("load_ods for four streams", Math.min(...ours), Math.min(...reference), "s");
+}
+
+const UNDO = [
+  "TRUNCATE TABLE ods.load_range",
+  "TRUNCATE TABLE ods.load_commit",
+  ...["browser", "location", "device", "geo"].flatMap((stream) => [
+    `TRUNCATE TABLE ods.${stream}_event`,
+    `TRUNCATE TABLE ods.${stream}_event_errors`,
+  ]),
+];
+
+async function runAll(db: EmbeddedEngine, statements: readonly string[]): Promise<void> {
+  for (const sql of statements) await db.run(sql);
+}
+
+async function secondsOfStep(db: EmbeddedEngine, id: string): Promise<number> {
+  const results = await transform(db, { fullRefresh: true, waitSeconds: 1, only: id });
+  return results[0]?.seconds ?? Number.NaN;
+}
+
+const run = (db: EmbeddedEngine, mode: "full" | "incremental"): Promise<number> =>
+  seconds(() => transform(db, { fullRefresh: mode === "full", waitSeconds: 1 }));
+
+/** Rows that a one-day filter on the view reads, against the rows of that day. */
+async function dayFilter(db: EmbeddedEngine): Promise<BenchRow> {
+  const day = "event_date = '2026-01-03'";
+  const sql = `SELECT count(), uniq(page_url_path) FROM dm.v_events_enriched WHERE ${day}`;
+  const [plan] = await db.rows<{ rows: number }>(`SELECT rows FROM (EXPLAIN ESTIMATE ${sql})`);
+  const [found] = await db.rows<{ rows: number }>(
+    `SELECT count() AS rows FROM dm.v_events_enriched WHERE ${day}`,
+  );
+  return row(
+    "rows read by a one-day filter on v_events_enriched",
+    plan?.rows ?? 0,
+    found?.rows ?? 0,
+    "rows",
+  );
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1000;
+}
+
+const row = (name: string, value: number, reference: number, unit: string): BenchRow => ({
+  name,
+  value: Number(value.toFixed(2)),
+  unit,
+  reference: Number(reference.toFixed(2)),
+  ratio: Number((value / reference).toFixed(3)),
+});

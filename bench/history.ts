@@ -1,0 +1,45 @@
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Database } from "../contract/ports.ts";
+import { DAY, isoMicros } from "../contract/time.ts";
+import { EmbeddedEngine } from "../embedded/engine.ts";
+import { StgPublisher } from "../embedded/stg-publisher.ts";
+import { runBackfill } from "../generator/backfill.ts";
+import { catalogueDonors } from "../generator/catalogue/donors.ts";
+import { parseConfig } from "../generator/config.ts";
+import { DonorPool } from "../generator/model/donors.ts";
+import type { StateV3 } from "../generator/model/state.ts";
+import { applyDdl } from "../pipeline/schema/ddl.ts";
+
+const T0 = Date.UTC(2026, 0, 1) * 1000;
+
+/** Page events per model day at defaults, about. */
+export const EVENTS_PER_DAY = 43_200;
+
+/** A data directory of the embedded engine for one measurement. */
+export async function withEngine<T>(work: (db: EmbeddedEngine) => Promise<T>): Promise<T> {
+  const directory = join(tmpdir(), `bench-${process.pid}`);
+  const db = new EmbeddedEngine(directory);
+  try {
+    await applyDdl(db, "all");
+    return await work(db);
+  } finally {
+    await db.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Appends model days to `stg`; `from` is the state the former call returned. */
+export async function appendDays(db: Database, days: number, from?: StateV3): Promise<StateV3> {
+  const start = from ? from.model_time_us : T0;
+  const config = parseConfig({
+    GEN_RUN_MODE: "backfill",
+    GEN_MODEL_T_END: isoMicros(start + Math.round(days * DAY)),
+  });
+  const publisher = await StgPublisher.open(db);
+  const donors = new DonorPool(catalogueDonors(config.seed));
+  const { state } = await runBackfill(config, donors, publisher, from ? { from } : {});
+  await publisher.close();
+  return state;
+}
