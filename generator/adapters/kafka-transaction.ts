@@ -8,6 +8,8 @@ import type { Producer } from "./kafka-records.ts";
 
 /** A transaction that stays open longer is aborted by the broker. */
 const TRANSACTION_TIMEOUT_MS = 60_000;
+/** Longest wait of one attempt for its coordinator: then the failure is told and counted. */
+const ATTEMPT_MS = 3_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 
@@ -83,9 +85,10 @@ export class TransactionalProducer {
   }
 
   async #attempt(parts: readonly PartitionBatches[], deadline: number): Promise<void> {
-    const producer = await this.#identify(deadline);
+    const attemptDeadline = Math.min(deadline, Date.now() + ATTEMPT_MS);
+    const producer = await this.#identify(attemptDeadline);
     this.#isOpen = true;
-    await this.#coordinator.addPartitions(producer, partitionsOf(parts), deadline);
+    await this.#coordinator.addPartitions(producer, partitionsOf(parts), attemptDeadline);
     const { transactionalId } = this.#options;
     const failures = await produceAll(
       this.#client,

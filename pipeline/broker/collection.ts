@@ -1,3 +1,4 @@
+import { scryptSync } from "node:crypto";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import type { Database } from "../../contract/ports.ts";
 import { pauseConsumption, resumeConsumption } from "./consumption.ts";
@@ -36,23 +37,34 @@ export function collectionEntries(connection: BrokerConnection): Record<string, 
 }
 
 /**
- * Tells the database where Kafka is. Tables that consume already are reopened with the new values.
- * A collection from the server's configuration files is left alone: it cannot be changed by SQL.
+ * Tells the database where Kafka is. When something changed, tables that consume already are
+ * reopened with the new values. A collection from the server's configuration files is left alone:
+ * SQL cannot change it.
  */
 export async function defineBroker(db: Database, connection: BrokerConnection): Promise<void> {
-  const [existing] = await db.rows<{ source: string }>(
-    "SELECT source FROM system.named_collections WHERE name = {name:String}",
+  const entries = collectionEntries(connection);
+  const mark = markOf(entries);
+  const [existing] = await db.rows<{ source: string; keys: string[] }>(
+    `SELECT source, mapKeys(collection) AS keys
+     FROM system.named_collections WHERE name = {name:String}`,
     { name: COLLECTION },
   );
-  if (existing?.source === "CONFIG") return;
+  if (existing?.source === "CONFIG" || existing?.keys.includes(mark)) return;
   const paused = await pauseConsumption(db);
-  const entries = Object.entries(collectionEntries(connection)).map(
+  const pairs = Object.entries({ ...entries, [mark]: "1" }).map(
     ([key, value]) => `\`${key}\` = ${quote(value)}`,
   );
   await db.run(`DROP NAMED COLLECTION IF EXISTS ${COLLECTION}`);
-  await db.run(`CREATE NAMED COLLECTION ${COLLECTION} AS ${entries.join(", ")}`);
+  await db.run(`CREATE NAMED COLLECTION ${COLLECTION} AS ${pairs.join(", ")}`);
   await resumeConsumption(db, paused);
 }
+
+/**
+ * Name of a key that stands for the values: the database hides values, not names. Reopening the
+ * tables without need would stop them for a session timeout. Slow on purpose: a password is in it.
+ */
+const markOf = (entries: Readonly<Record<string, string>>): string =>
+  `mark_${scryptSync(JSON.stringify(entries), "event-pipeline", 8).toString("hex")}`;
 
 /** The statement takes no query parameters. */
 const quote = (value: string): string =>

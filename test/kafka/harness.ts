@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { describe } from "vitest";
-import type { BrokerConnection } from "../../contract/broker.ts";
-import type { MessageBatch, StreamBatch } from "../../contract/ports.ts";
-import type { Micros } from "../../contract/time.ts";
 import {
   offsetRanges,
   readCommitted,
@@ -16,28 +13,6 @@ if (missing.length > 0) console.log(`skipped: the kafka level needs ${missing.jo
 
 /** `describe`, left out with the reason printed where the machine lacks what a broker needs. */
 export const describeKafka = describe.skipIf(missing.length > 0);
-
-export const connectionTo = (bootstrap: string): BrokerConnection => ({
-  bootstrap: [bootstrap],
-  tls: null,
-  sasl: null,
-});
-
-/** Model time of message 0: 2026-01-01 00:00:00 UTC. */
-export const START: Micros = 1_767_225_600_000_000;
-
-/** Messages `{"n":from}` to `{"n":from+count-1}` in every stream, a few keys, one µs apart. */
-export function numbered(from: number, count: number): MessageBatch {
-  const stream = (): StreamBatch => {
-    const numbers = Array.from({ length: count }, (_, index) => from + index);
-    return {
-      keys: numbers.map((n) => `click-${n % 97}`),
-      values: numbers.map((n) => `{"n":${n}}`),
-      emittedAt: numbers.map((n) => START + n),
-    };
-  };
-  return { browser: stream(), location: stream(), device: stream(), geo: stream() };
-}
 
 /** All committed messages of a topic, partition by partition. */
 export async function readTopic(admin: Admin, topic: string): Promise<StoredRecord[]> {

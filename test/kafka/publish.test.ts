@@ -9,16 +9,9 @@ import { FencedError, PublishError } from "../../generator/adapters/kafka-errors
 import { readLatest } from "../../generator/adapters/kafka-read.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
 import { TestBroker } from "./broker.ts";
-import {
-  ascending,
-  connectionTo,
-  describeKafka,
-  numbered,
-  numbersIn,
-  range,
-  readTopic,
-  until,
-} from "./harness.ts";
+import { connectionTo } from "./connection.ts";
+import { ascending, describeKafka, numbersIn, range, readTopic, until } from "./harness.ts";
+import { numbered } from "./messages.ts";
 
 describeKafka("publisher", () => {
   let broker: TestBroker;

@@ -18,7 +18,9 @@ import { readEpoch } from "../../generator/adapters/kafka-epoch.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
 import { verifyTopics } from "../../pipeline/broker/topics.ts";
 import { TestBroker } from "./broker.ts";
-import { connectionTo, describeKafka, numbered, numbersIn, readTopic, until } from "./harness.ts";
+import { connectionTo } from "./connection.ts";
+import { describeKafka, numbersIn, readTopic, until } from "./harness.ts";
+import { numbered } from "./messages.ts";
 
 describeKafka("topics", () => {
   let broker: TestBroker;

@@ -11,6 +11,6 @@ SELECT
     toInt64(_offset) AS _offset,
     _key,
     raw,
-    toDateTime64OrNull(_headers.value[indexOf(_headers.name, 'emitted_at')], 6, 'UTC') AS emitted_at,
+    toDateTime64OrNull(nullIf(_headers.value[indexOf(_headers.name, 'emitted_at')], ''), 6, 'UTC') AS emitted_at,
     toTimeZone(ifNull(_timestamp_ms, now64(3)), 'UTC') AS _timestamp
 FROM stg.geo_queue;

@@ -1,0 +1,42 @@
+import type { BrokerConnection } from "../../contract/broker.ts";
+import type { Database } from "../../contract/ports.ts";
+import type { StreamName } from "../../contract/streams.ts";
+import { EmbeddedEngine } from "../../embedded/engine.ts";
+import { defineBroker } from "../../pipeline/broker/collection.ts";
+import { ddlFilesOf } from "../../pipeline/schema/ddl.ts";
+
+/** The embedded engine on a data directory, reading the topics of a broker into `stg`. */
+export async function openConsumer(
+  directory: string,
+  connection: BrokerConnection,
+): Promise<EmbeddedEngine> {
+  const db = new EmbeddedEngine(directory);
+  await defineBroker(db, connection);
+  for (const { path, statements } of ddlFilesOf("broker")) {
+    if (!/00_databases|10_stg/.test(path)) continue;
+    for (const statement of statements) await db.run(statement);
+  }
+  return db;
+}
+
+export interface StoredNumbers {
+  readonly stored: number;
+  readonly distinct: number;
+  readonly sum: number;
+}
+
+/** What stands of `numbered` messages in `stg`, redelivered ones taken once. */
+export async function storedNumbers(db: Database, stream: StreamName): Promise<StoredNumbers> {
+  const [row] = await db.rows<StoredNumbers>(
+    `SELECT count() AS stored, uniqExact(n) AS distinct, sum(n) AS sum
+     FROM (SELECT JSONExtractUInt(raw, 'n') AS n FROM stg.${stream}_raw FINAL)`,
+  );
+  return row ?? { stored: 0, distinct: 0, sum: 0 };
+}
+
+/** What `storedNumbers` gives when messages 0 to count - 1 stand once each. */
+export const exactly = (count: number): StoredNumbers => ({
+  stored: count,
+  distinct: count,
+  sum: (count * (count - 1)) / 2,
+});

@@ -1,0 +1,26 @@
+/**
+ * Publishes numbered messages up to a total, continuing from the stored state:
+ * `publisher-process.ts BOOTSTRAP TOTAL PER_BATCH`. Exits with 0 when all stand.
+ */
+import { STATE_TOPIC } from "../../contract/topics.ts";
+import { KafkaPublisher } from "../../generator/adapters/kafka.ts";
+import { connectionTo } from "./connection.ts";
+import { numbered } from "./messages.ts";
+
+const [bootstrap = "", total = "0", perBatch = "0"] = process.argv.slice(2);
+const publisher = await KafkaPublisher.open({
+  connection: connectionTo(bootstrap),
+  stand: "process",
+});
+const stored = await publisher.readLatest(STATE_TOPIC);
+let next = stored ? (JSON.parse(stored.value) as { next: number }).next : 0;
+console.log(`from ${next}`);
+while (next < Number(total)) {
+  const count = Number(perBatch);
+  // A batch under way while the next is made: a kill meets both.
+  await publisher.hasRoom();
+  publisher.publishBatch(numbered(next, count), { state: { next: next + count } });
+  next += count;
+  if (next % (count * 3) === 0) await publisher.flush();
+}
+await publisher.close();
