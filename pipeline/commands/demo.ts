@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Command } from "commander";
 import { UserError } from "../../contract/errors.ts";
+import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
 import { statementOf } from "../../contract/statement.ts";
 import { DAY, isoMicros } from "../../contract/time.ts";
@@ -17,6 +18,7 @@ import { currentEpoch, prove } from "../ledger/prove.ts";
 import { renderLedger } from "../ledger/render.ts";
 import { storeSource } from "../ledger/source.ts";
 import { totalOf } from "../loader/load.ts";
+import { buildReport } from "../report/report.ts";
 import { applyDdl } from "../schema/ddl.ts";
 import { formatCount, formatSeconds, renderTable } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
@@ -54,7 +56,7 @@ async function demo(options: DemoOptions): Promise<void> {
   );
   const db = await openFresh(options.data);
   try {
-    const generated = await generate(db, config);
+    const { manifest, result: generated } = await generate(db, config);
     const steps = await transform(db, {
       fullRefresh: true,
       waitSeconds: 30,
@@ -62,7 +64,8 @@ async function demo(options: DemoOptions): Promise<void> {
     });
     const ledger = await timed("ledger", () => prove(db));
     printLine(`\n${renderLedger(ledger)}`);
-    await writeReport(db, options.report, ledger, [generated, ...steps]);
+    const input = { ledger, manifest, config, steps: [generated, ...steps] };
+    writeFileSync(options.report, await timed("report", () => buildReport(db, input)));
     printDigests(ledger);
     printNext(options, (performance.now() - started) / 1000);
     if (ledger.unaccounted > 0) {
@@ -92,7 +95,10 @@ async function openFresh(directory: string): Promise<Database> {
 }
 
 /** Generates the history straight into `stg` and keeps its manifest beside it. */
-async function generate(db: Database, config: GeneratorConfig): Promise<StepResult> {
+async function generate(
+  db: Database,
+  config: GeneratorConfig,
+): Promise<{ manifest: Manifest; result: StepResult }> {
   const started = performance.now();
   const { StgPublisher } = await import("../../embedded/stg-publisher.ts");
   const publisher = await StgPublisher.open(db);
@@ -111,18 +117,7 @@ async function generate(db: Database, config: GeneratorConfig): Promise<StepResu
     report: { page_events: manifest.counts.browser, messages: totalOf(statement) },
   };
   printLine(stepLine(result));
-  return result;
-}
-
-async function writeReport(
-  db: Database,
-  path: string,
-  ledger: Ledger,
-  steps: readonly StepResult[],
-): Promise<void> {
-  const { buildReport } = await import("../report/report.ts");
-  const html = await timed("report", () => buildReport(db, { ledger, steps }));
-  writeFileSync(path, html);
+  return { manifest, result };
 }
 
 async function timed<T>(id: string, work: () => Promise<T>): Promise<T> {
@@ -143,7 +138,7 @@ function printNext({ report, data }: DemoOptions, seconds: number): void {
   printLine(`
 Done in ${formatSeconds(seconds)}. Open ${report} in a browser.
 Look further:
-  make play                          SQL page on the demo's data, http://127.0.0.1:9123/play
-  npm run pipeline -- follow         one visit through all layers
+  make play   SQL page on the demo's data, http://127.0.0.1:9123/play
+  npm run pipeline -- follow --database ${directory}   one visit through all layers
   npm run pipeline -- prove --database ${directory}`);
 }
