@@ -23,7 +23,8 @@ export function watchSettings(db: Database): () => void {
   return () => clearInterval(timer);
 }
 
+/** By time of change: the files arrive with one and the same time of modification. */
 const versionOfFiles = (): string =>
   files()
-    .map((file) => `${file} ${statSync(file).mtimeMs}`)
+    .map((file) => `${file} ${statSync(file).ctimeMs}`)
     .join();

@@ -66,8 +66,12 @@ function containerPlan(
     memoryMiB: database.memoryMiB,
     cpus: database.cpus,
     graceSeconds: 60,
-    // The server reads its metrics export only at the start; everything else it reloads.
-    startDigests: { metrics: digestOf(metricsFile.content) },
+    // Read only at the start: the metrics export. And who reloads must log in: a new password of
+    // the administrator is no use to the server that still has the old one.
+    startDigests: {
+      metrics: digestOf(metricsFile.content),
+      administrator: digestOf(context.secrets.databasePassword ?? ""),
+    },
   };
   return {
     endpoint: {

@@ -1,0 +1,82 @@
+# The running stack. STACK names it (dev), CONFIG the committed configuration it starts from.
+STACK ?= dev
+CONFIG ?=
+OFFSET ?=
+SERVICE ?=
+PROFILE ?=
+STACK_CLI = $(PIPELINE) stack
+STACK_OPTIONS = --stack "$(STACK)"
+START_OPTIONS = $(STACK_OPTIONS) $(if $(CONFIG),--config "$(CONFIG)") $(if $(OFFSET),--offset "$(OFFSET)")
+ON_STACK = $(STACK_CLI) run $(STACK_OPTIONS) --
+
+.PHONY: init
+init: $(INSTALLED) ## Make backend, secrets and stack (done by up; STACK=dev CONFIG=dev OFFSET=0)
+	@$(STACK_CLI) init $(START_OPTIONS)
+
+.PHONY: up
+up: $(INSTALLED) ## Start the stack, or bring it to what its configuration says
+	@$(STACK_CLI) up $(START_OPTIONS)
+
+.PHONY: down
+down: $(INSTALLED) ## Stop and remove containers and networks; data stays
+	@$(STACK_CLI) down $(STACK_OPTIONS)
+
+.PHONY: clean
+clean: $(INSTALLED) ## Remove everything of the stack, data included
+	@$(STACK_CLI) clean $(STACK_OPTIONS)
+
+.PHONY: urls
+urls: $(INSTALLED) ## Print the addresses of the running stack
+	@$(STACK_CLI) urls $(STACK_OPTIONS)
+
+.PHONY: ps
+ps: $(INSTALLED) ## List the services with state and health
+	@$(STACK_CLI) ps $(STACK_OPTIONS)
+
+.PHONY: logs
+logs: $(INSTALLED) ## Follow a service's log (SERVICE=database), or print the end of all
+	@$(STACK_CLI) logs $(STACK_OPTIONS) $(SERVICE)
+
+.PHONY: doctor
+doctor: $(INSTALLED) ## Find what keeps the stack from working, with the cure
+	@$(STACK_CLI) doctor $(STACK_OPTIONS)
+
+.PHONY: ddl
+ddl: $(INSTALLED) ## Apply sql/ddl to the running stack
+	@$(ON_STACK) ddl
+
+.PHONY: data
+data: $(INSTALLED) ## Recreate the topics and load data into the broker (LIMIT=50 for a slice)
+	@$(ON_STACK) data --limit "$(LIMIT)"
+
+.PHONY: transform
+transform: $(INSTALLED) ## Run the batch process on the running stack
+	@$(ON_STACK) transform
+
+.PHONY: prove
+prove: $(INSTALLED) ## Account for every message from source to marts
+	@$(ON_STACK) prove
+
+.PHONY: generator-up
+generator-up: $(INSTALLED) ## Let the generator publish, now and after every up
+	@$(STACK_CLI) generator $(STACK_OPTIONS) on
+
+.PHONY: generator-down
+generator-down: $(INSTALLED) ## Let the generator stand by, now and after every up
+	@$(STACK_CLI) generator $(STACK_OPTIONS) off
+
+.PHONY: generator-restart
+generator-restart: $(INSTALLED) ## Rebuild and restart the generator
+	@$(STACK_CLI) up $(START_OPTIONS) --replace '**docker:index/container:Container::generator-service'
+
+.PHONY: generator-logs
+generator-logs: $(INSTALLED) ## Follow the generator's log
+	@$(STACK_CLI) logs $(STACK_OPTIONS) generator
+
+.PHONY: generator-test
+generator-test: $(INSTALLED) ## Run the generator's tests (PROFILE=daily-wave)
+	@GEN_PROFILE="$(PROFILE)" $(BIN)/vitest run --project unit test/unit/generator
+
+.PHONY: offline-images
+offline-images: $(INSTALLED) ## Build the stack's images from package registries (no container registry)
+	@$(BIN)/node images/offline/build.ts
