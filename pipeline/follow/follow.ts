@@ -1,0 +1,126 @@
+import { UserError } from "../../contract/errors.ts";
+import type { Database, Params } from "../../contract/ports.ts";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { readQuery } from "../sql.ts";
+import { type Commit, commitTimes, type Row, type Trace, type TracedMessage } from "./trace.ts";
+
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const HOW_TO_FIND =
+  "pipeline follow (without --click) picks a visit; SELECT click_id FROM dm.session LIMIT 10 lists some";
+
+/**
+ * Everything that is known of one visit, layer by layer.
+ * @throws UserError when the id is not a UUID or nothing carries it
+ */
+export async function followClick(db: Database, clickId: string): Promise<Trace> {
+  if (!UUID.test(clickId)) {
+    throw new UserError(`--click ${clickId} is not a click_id: a UUID is needed.`, HOW_TO_FIND);
+  }
+  const params = { click_id: clickId, click: clickId.toLowerCase() };
+  const messages = await tracedMessages(db, params);
+  const typed = {} as Record<StreamName, Row[]>;
+  for (const stream of STREAMS) typed[stream] = await ask(db, `typed_${stream}`, params);
+  const events = await ask<Row>(db, "events", params);
+  const [click = null] = await ask<Row>(db, "click", params);
+  const [session = null] = await ask<Row>(db, "session", params);
+  if (messages.length === 0 && events.length === 0 && !click && !session) {
+    throw new UserError(`No layer of ${db.label} knows the click_id ${params.click}.`, HOW_TO_FIND);
+  }
+  return { clickId: params.click, messages, typed, events, click, session };
+}
+
+/**
+ * A visit worth looking at: with markers, a rejected message and a purchase, as far as there is one.
+ * @throws UserError when dm holds no visit
+ */
+export async function interestingClick(db: Database): Promise<string> {
+  const [row] = await ask<{ click_id: string }>(db, "interesting");
+  if (row) return row.click_id;
+  throw new UserError(
+    "dm holds no visit yet: there is nothing to follow.",
+    "make transform (make demo or make data brings data)",
+  );
+}
+
+interface MessageRow {
+  epoch: number;
+  topic: string;
+  partition: number;
+  offset: number;
+  key: string;
+  raw: string;
+  is_stored: boolean;
+  is_typed: boolean;
+  is_rejected: boolean;
+  load_id: number;
+  markers: string[];
+  emitted_at: string | null;
+  broker_at: string;
+  ingested_at: string;
+}
+
+async function tracedMessages(db: Database, params: Params): Promise<TracedMessage[]> {
+  const found: { stream: StreamName; row: MessageRow }[] = [];
+  for (const stream of STREAMS) {
+    const rows = await messageRows(db, stream, params);
+    found.push(...rows.map((row) => ({ stream, row })));
+  }
+  const loads = found.map(({ row }) => row.load_id).filter((load) => load > 0);
+  const commits =
+    loads.length > 0 ? await ask<Commit>(db, "commits", { load_id: Math.min(...loads) }) : [];
+  const watermarks = await watermarkOf(db);
+  return found.map(({ stream, row }) => traced(stream, row, commits, watermarks)).sort(byEmission);
+}
+
+const messageRows = (db: Database, stream: StreamName, params: Params): Promise<MessageRow[]> =>
+  stream === "location"
+    ? ask(db, "location_messages", params)
+    : ask(db, "messages", {
+        ...params,
+        raw: `${stream}_raw`,
+        typed: `${stream}_event`,
+        errors: `${stream}_event_errors`,
+      });
+
+/** Highest loaded offset by `stream epoch partition`. */
+async function watermarkOf(db: Database): Promise<Map<string, number>> {
+  type Line = { stream: string; epoch: number; partition: number; offset_to: number };
+  const lines = await ask<Line>(db, "watermarks");
+  return new Map(lines.map((l) => [`${l.stream} ${l.epoch} ${l.partition}`, l.offset_to]));
+}
+
+function traced(
+  stream: StreamName,
+  row: MessageRow,
+  commits: readonly Commit[],
+  watermarks: ReadonlyMap<string, number>,
+): TracedMessage {
+  const watermark = watermarks.get(`${stream} ${row.epoch} ${row.partition}`) ?? -1;
+  const unloaded = row.offset > watermark ? "pending" : "lost";
+  return {
+    stream,
+    topic: row.topic,
+    partition: row.partition,
+    offset: row.offset,
+    epoch: row.epoch,
+    key: row.key,
+    raw: row.is_stored || row.raw !== "" ? row.raw : null,
+    fate: row.is_rejected ? "rejected" : row.is_typed ? "typed" : unloaded,
+    markers: row.markers,
+    hops: {
+      emitted: row.emitted_at,
+      broker: row.broker_at,
+      ingested: row.ingested_at,
+      ...commitTimes(commits, row.load_id),
+    },
+  };
+}
+
+function byEmission(a: TracedMessage, b: TracedMessage): number {
+  const [x, y] = [a.hops.emitted ?? "", b.hops.emitted ?? ""];
+  if (a.epoch !== b.epoch) return a.epoch - b.epoch;
+  return x < y ? -1 : x > y ? 1 : STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream);
+}
+
+const ask = <T>(db: Database, name: string, params: Params = {}): Promise<T[]> =>
+  db.rows<T>(readQuery(`follow/${name}.sql`), params);

@@ -1,0 +1,77 @@
+import type { StreamName } from "../../contract/streams.ts";
+
+/**
+ * When a message reached each place, as `YYYY-MM-DD HH:MM:SS.ffffff` UTC. The first is model time,
+ * the others wall time. Null: not known, or not there yet.
+ */
+export interface Hops {
+  readonly emitted: string | null;
+  readonly broker: string;
+  readonly ingested: string;
+  /** The load of ods that took it was complete. */
+  readonly loaded: string | null;
+  readonly integrated: string | null;
+  readonly presented: string | null;
+}
+
+/** `pending`: the next load takes it. `lost`: below the watermark, and nowhere. */
+export type Fate = "typed" | "rejected" | "pending" | "lost";
+
+export interface TracedMessage {
+  readonly stream: StreamName;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly epoch: number;
+  readonly key: string;
+  /** Payload as it came; null where stg does not hold it any more. */
+  readonly raw: string | null;
+  readonly fate: Fate;
+  readonly markers: readonly string[];
+  readonly hops: Hops;
+}
+
+/** A row as the database prints it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One visit in every layer. */
+export interface Trace {
+  readonly clickId: string;
+  /** In order of emission. */
+  readonly messages: readonly TracedMessage[];
+  readonly typed: Readonly<Record<StreamName, readonly Row[]>>;
+  readonly events: readonly Row[];
+  readonly click: Row | null;
+  readonly session: Row | null;
+}
+
+/** End of a load in one layer. */
+export interface Commit {
+  readonly layer: "ods" | "dds" | "dm";
+  readonly load_id: number;
+  readonly committed_at: string;
+}
+
+/**
+ * When the layers had what a load of ods brought. A layer has it with its first load that reaches
+ * as far; a full refresh writes dds anew, so dm counts from what followed that.
+ */
+export function commitTimes(
+  commits: readonly Commit[],
+  loadId: number,
+): Pick<Hops, "loaded" | "integrated" | "presented"> {
+  if (loadId === 0) return { loaded: null, integrated: null, presented: null };
+  const reaching = commits.filter((commit) => commit.load_id >= loadId);
+  const earliest = (layer: Commit["layer"], from: string): string | null =>
+    reaching
+      .filter((commit) => commit.layer === layer && commit.committed_at >= from)
+      .map((commit) => commit.committed_at)
+      .sort()[0] ?? null;
+  const own = reaching.find((commit) => commit.layer === "ods" && commit.load_id === loadId);
+  const integrated = earliest("dds", "");
+  return {
+    loaded: own?.committed_at ?? null,
+    integrated,
+    presented: integrated === null ? null : earliest("dm", integrated),
+  };
+}

@@ -1,0 +1,103 @@
+import { UserError } from "../../contract/errors.ts";
+import type { Manifest } from "../../contract/manifest.ts";
+import type { Database, Params } from "../../contract/ports.ts";
+import { DAY, dateOf, type Micros, parseMicros } from "../../contract/time.ts";
+import type { ModelConfig } from "../../generator/config.ts";
+import { readQuery } from "../sql.ts";
+import { type RetentionCell, type RetentionRow, retentionRows } from "./retention.ts";
+import {
+  dailyProfile,
+  hourlyWave,
+  type Interval,
+  type ProfileHour,
+  type QuarterCount,
+  type WavePoint,
+} from "./wave.ts";
+
+export interface Totals {
+  readonly page_events: number;
+  readonly visits: number;
+  readonly visitors: number;
+  readonly registered_visits: number;
+  readonly purchase_visits: number;
+  /** Page events of clocks that run ahead: counted here, left out wherever time matters. */
+  readonly skewed_events: number;
+}
+
+export interface DayActivity {
+  /** UTC date. */
+  readonly day: string;
+  readonly page_events: number;
+  readonly visits: number;
+  readonly visitors: number;
+  readonly purchases: number;
+}
+
+export interface FunnelStage {
+  readonly stage_number: number;
+  readonly stage: string;
+  readonly visits: number;
+}
+
+/** What a history looks like, by its dm layer. */
+export interface Analytics {
+  readonly interval: Interval;
+  readonly totals: Totals;
+  readonly wave: readonly WavePoint[];
+  readonly profile: readonly ProfileHour[];
+  readonly days: readonly DayActivity[];
+  readonly funnel: readonly FunnelStage[];
+  readonly retention: readonly RetentionRow[];
+}
+
+/** Most days that the retention table shows, that of the first visit included. */
+const RETENTION_DAYS = 15;
+
+export async function readAnalytics(
+  db: Database,
+  config: ModelConfig,
+  interval: Interval,
+): Promise<Analytics> {
+  const params = { from: interval.from, to: interval.to };
+  const quarters = await ask<QuarterCount>(db, "quarter_hours", params);
+  const cells = await ask<RetentionCell>(db, "retention", params);
+  const [totals] = await ask<Totals>(db, "totals");
+  const columns = Math.min(RETENTION_DAYS, Math.ceil((interval.to - interval.from) / DAY) + 1);
+  if (!totals) throw new Error("history/totals.sql gave no row");
+  return {
+    interval,
+    totals,
+    wave: hourlyWave(quarters, config, interval),
+    profile: dailyProfile(quarters, config, interval),
+    days: await ask<DayActivity>(db, "days", params),
+    funnel: await ask<FunnelStage>(db, "funnel"),
+    retention: retentionRows(cells, dateOf(interval.to - 1), columns),
+  };
+}
+
+/**
+ * Model time that the data cover: the manifest's interval, longer where live generation went on,
+ * or from the first to the last event where there is no manifest.
+ * @throws UserError when dm holds no event
+ */
+export async function intervalOf(db: Database, manifest: Manifest | undefined): Promise<Interval> {
+  const [range] = await ask<{ page_events: number; first_at: Micros; last_at: Micros }>(
+    db,
+    "range",
+  );
+  if (!range || range.page_events === 0) {
+    throw new UserError(
+      "dm holds no page event: there is no history to analyse.",
+      "make transform (make demo or make data brings data)",
+    );
+  }
+  const { first_at, last_at } = range;
+  if (!manifest) return { from: first_at, to: last_at + 1 };
+  return {
+    from: parseMicros(manifest.t0),
+    to: Math.max(parseMicros(manifest.t_end), last_at + 1),
+  };
+}
+
+const ask = <T>(db: Database, name: string, params: Params = {}): Promise<T[]> =>
+  db.rows<T>(readQuery(`history/${name}.sql`), params);

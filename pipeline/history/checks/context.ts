@@ -1,0 +1,44 @@
+import type { Manifest } from "../../../contract/manifest.ts";
+import type { Database, Params } from "../../../contract/ports.ts";
+import { type Micros, parseMicros } from "../../../contract/time.ts";
+import { readQuery } from "../../sql.ts";
+import type { HistoryModel } from "../model-config.ts";
+
+/** What every check works on: the current epoch and what its manifest promises. */
+export interface CheckContext {
+  readonly db: Database;
+  readonly epoch: number;
+  readonly manifest: Manifest;
+  readonly t0: Micros;
+  readonly tEnd: Micros;
+  readonly model: HistoryModel;
+  readonly liveSeam: boolean;
+}
+
+export const contextOf = (
+  parts: Pick<CheckContext, "db" | "epoch" | "manifest" | "model" | "liveSeam">,
+): CheckContext => ({
+  ...parts,
+  t0: parseMicros(parts.manifest.t0),
+  tEnd: parseMicros(parts.manifest.t_end),
+});
+
+/** Rows of a query below sql/history; `epoch`, `t0` and `t_end` are bound as well. */
+export const ask = <T>(context: CheckContext, name: string, params: Params = {}): Promise<T[]> =>
+  context.db.rows<T>(readQuery(`history/${name}.sql`), {
+    epoch: context.epoch,
+    t0: context.t0,
+    t_end: context.tEnd,
+    ...params,
+  });
+
+/** The only row of such a query. */
+export async function askOne<T>(
+  context: CheckContext,
+  name: string,
+  params: Params = {},
+): Promise<T> {
+  const [row] = await ask<T>(context, name, params);
+  if (row === undefined) throw new Error(`history/${name}.sql gave no row`);
+  return row;
+}

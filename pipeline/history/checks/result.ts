@@ -1,0 +1,23 @@
+/** `skipped`: it cannot be told any more, for the stated reason; never a verdict. */
+export type CheckStatus = "ok" | "failed" | "skipped";
+
+export interface CheckResult {
+  readonly id: string;
+  readonly status: CheckStatus;
+  /** What was found, with figures. */
+  readonly detail: string;
+}
+
+export const verdict = (id: string, holds: boolean, detail: string): CheckResult => ({
+  id,
+  status: holds ? "ok" : "failed",
+  detail,
+});
+
+export const skipped = (id: string, reason: string): CheckResult => ({
+  id,
+  status: "skipped",
+  detail: reason,
+});
+
+export const count = (value: number): string => value.toLocaleString("en-US");

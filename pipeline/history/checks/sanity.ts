@@ -1,0 +1,54 @@
+import type { LayerLine } from "../../ledger/ledger.ts";
+import { readQuery } from "../../sql.ts";
+import type { FunnelStage } from "../analytics.ts";
+import { ask, askOne, type CheckContext } from "./context.ts";
+import { type CheckResult, count, verdict } from "./result.ts";
+
+interface Found {
+  readonly users: number;
+  readonly visits: number;
+  readonly events: number;
+}
+
+/** What every believable history fulfils, and the sums between the layers. */
+export async function checkSanity(context: CheckContext): Promise<CheckResult[]> {
+  return [await proportions(context), await funnel(context), await layers(context)];
+}
+
+async function proportions(context: CheckContext): Promise<CheckResult> {
+  const { users, visits, events } = await askOne<Found>(context, "found");
+  const { manifest } = context;
+  const holds =
+    users < visits &&
+    visits < events &&
+    manifest.users < manifest.visits &&
+    manifest.visits < manifest.counts.browser;
+  const detail = `${count(users)} users, ${count(visits)} visits, ${count(events)} page events; manifest ${count(manifest.users)}, ${count(manifest.visits)}, ${count(manifest.counts.browser)}`;
+  return verdict("users < visits < events", holds, detail);
+}
+
+async function funnel(context: CheckContext): Promise<CheckResult> {
+  const stages = await ask<FunnelStage>(context, "stages");
+  const widening = stages.filter(
+    (stage, i) => i > 0 && stage.visits > (stages[i - 1]?.visits ?? 0),
+  );
+  const figures = stages.map(({ stage, visits }) => `${stage} ${count(visits)}`).join(" > ");
+  const detail =
+    stages.length === 0
+      ? "dds holds no event with a page of the funnel: pipeline transform"
+      : widening.length === 0
+        ? figures
+        : `${figures}; wider than the stage before: ${widening.map(({ stage }) => stage).join(", ")}`;
+  return verdict("funnel narrows", stages.length > 0 && widening.length === 0, detail);
+}
+
+/** The ledger's identities from ods to dm. */
+async function layers({ db }: CheckContext): Promise<CheckResult> {
+  const lines = await db.rows<LayerLine>(readQuery("checks/layers.sql"));
+  const broken = lines.filter((line) => line.expected !== line.found);
+  const detail =
+    broken.length === 0
+      ? `${lines.length} sums from ods to dm`
+      : broken.map((l) => `${l.identity}: ${count(l.expected)} and ${count(l.found)}`).join("; ");
+  return verdict("layers agree", broken.length === 0, detail);
+}

@@ -1,0 +1,126 @@
+import { HOUR, MINUTE, type Micros, parseMicros } from "../../contract/time.ts";
+import { type ModelConfig, tickMicros } from "../../generator/config.ts";
+import { dailyCoefficient, segments } from "../../generator/model/coefficient.ts";
+
+/** Half-open stretch of model time [from, to). */
+export interface Interval {
+  readonly from: Micros;
+  readonly to: Micros;
+}
+
+/** Page events that began in one quarter of an hour; every time zone starts its hours on one. */
+export interface QuarterCount {
+  /** `YYYY-MM-DD HH:MM:SS`, UTC. */
+  readonly started_at: string;
+  readonly page_events: number;
+}
+
+/** One model hour. */
+export interface WavePoint {
+  readonly start: Micros;
+  readonly observed: number;
+  /** Page events the model aims at in the part of the hour that belongs to the interval. */
+  readonly expected: number;
+}
+
+/** One hour of the day in the model's time zone, over all days. */
+export interface ProfileHour {
+  /** 0 to 23. */
+  readonly hour: number;
+  /** Page events per hour of model time. */
+  readonly observed: number;
+  readonly expected: number;
+}
+
+const QUARTER: Micros = HOUR / 4;
+
+/** Page events per model minute that a configuration aims at, as a function of the coefficient. */
+export function intensity(config: ModelConfig): (coefficient: number) => number {
+  const tickMinutes = tickMicros(config) / MINUTE;
+  const { eventsPerMinute, minEventsPerTick, maxEventsPerTick } = config;
+  return (coefficient) => {
+    const budget = eventsPerMinute * coefficient * tickMinutes;
+    return Math.min(maxEventsPerTick, Math.max(minEventsPerTick, budget)) / tickMinutes;
+  };
+}
+
+/** Page events the model aims at in [from, to): base × daily coefficient, within a tick's limits. */
+export function expectedEvents(config: ModelConfig): (from: Micros, to: Micros) => number {
+  const coefficientAt = dailyCoefficient(config.timezone);
+  const perMinute = intensity(config);
+  return (from, to) =>
+    segments(coefficientAt, from, to).reduce(
+      (sum, { start, end, coefficient }) => sum + perMinute(coefficient) * ((end - start) / MINUTE),
+      0,
+    );
+}
+
+/** Every hour of the interval, those without an event included. */
+export function hourlyWave(
+  quarters: readonly QuarterCount[],
+  config: ModelConfig,
+  { from, to }: Interval,
+): WavePoint[] {
+  const observed = sumBy(quarters, (at) => floor(at, HOUR));
+  const expected = expectedEvents(config);
+  const points: WavePoint[] = [];
+  for (let start = floor(from, HOUR); start < to; start += HOUR) {
+    points.push({
+      start,
+      observed: observed.get(start) ?? 0,
+      expected: expected(Math.max(from, start), Math.min(to, start + HOUR)),
+    });
+  }
+  return points;
+}
+
+/** The mean day; hours that the interval does not reach are left out. */
+export function dailyProfile(
+  quarters: readonly QuarterCount[],
+  config: ModelConfig,
+  { from, to }: Interval,
+): ProfileHour[] {
+  const hourOf = hourInZone(config.timezone);
+  const observed = sumBy(quarters, hourOf);
+  const expected = expectedEvents(config);
+  const sums = new Map<number, { duration: Micros; expected: number }>();
+  for (let start = floor(from, QUARTER); start < to; start += QUARTER) {
+    const [begin, end] = [Math.max(from, start), Math.min(to, start + QUARTER)];
+    const sum = sums.get(hourOf(start)) ?? { duration: 0, expected: 0 };
+    sum.duration += end - begin;
+    sum.expected += expected(begin, end);
+    sums.set(hourOf(start), sum);
+  }
+  return [...sums]
+    .sort(([a], [b]) => a - b)
+    .map(([hour, sum]) => ({
+      hour,
+      observed: ((observed.get(hour) ?? 0) * HOUR) / sum.duration,
+      expected: (sum.expected * HOUR) / sum.duration,
+    }));
+}
+
+/** Observed over expected; NaN where the model aims at nothing. */
+export const ratioToModel = (points: readonly WavePoint[]): number =>
+  points.reduce((sum, point) => sum + point.observed, 0) /
+  points.reduce((sum, point) => sum + point.expected, 0);
+
+function sumBy(quarters: readonly QuarterCount[], group: (at: Micros) => number) {
+  const sums = new Map<number, number>();
+  for (const { started_at, page_events } of quarters) {
+    const key = group(parseMicros(started_at));
+    sums.set(key, (sums.get(key) ?? 0) + page_events);
+  }
+  return sums;
+}
+
+function hourInZone(timezone: string): (at: Micros) => number {
+  const clock = new Intl.DateTimeFormat("en-GB", {
+    timeZone: timezone,
+    hour: "2-digit",
+    hourCycle: "h23",
+  });
+  return (at) => Number(clock.format(at / 1000));
+}
+
+const floor = (at: Micros, step: Micros): Micros => Math.floor(at / step) * step;

@@ -1,0 +1,19 @@
+import { type Html, html } from "../html.ts";
+import type { Section } from "../page.ts";
+
+/** Commands to look further. */
+export function nextSection(clickId: string): Section {
+  const commands: readonly (readonly [string, string])[] = [
+    ["make play", "a SQL page on these data, in the browser"],
+    [`npm run pipeline -- follow --click ${clickId}`, "the visit above, in the terminal"],
+    ["npm run pipeline -- prove", "the ledger: every message from source to mart"],
+    ["npm run pipeline -- history-analytics", "users, daily wave, funnel and retention"],
+    ["DAYS=30 SEED=2 RATE=60 make demo", "another history: longer, different, busier"],
+  ];
+  const body = html`<dl class="commands">${commands.map(line)}</dl>`;
+  return { id: "next", title: "Look further", body };
+}
+
+const line = ([command, about]: readonly [string, string]): Html =>
+  html`<div><dt><code>${command}</code></dt><dd>${about}</dd></div>
+`;

@@ -1,0 +1,36 @@
+import { whole } from "./format.ts";
+import { type Content, Html, html } from "./html.ts";
+
+export type Cell = Html | string | number | null;
+
+/** A table that scrolls sideways by itself, with the keyboard as well. Numbers stand right. */
+export function table(
+  label: string,
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
+<thead><tr>${head.map((name, column) => html`<th scope="col"${numeric(rows, column)}>${name}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row) => html`<tr>${row.map(cell)}</tr>
+`,
+  )}</tbody>
+</table></div>`;
+}
+
+/** Name and value, line by line. */
+export const facts = (entries: readonly (readonly [string, Content])[]): Html =>
+  html`<dl class="facts">${entries.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+`,
+  )}</dl>`;
+
+const cell = (value: Cell): Html =>
+  typeof value === "number"
+    ? html`<td class="number">${whole(value)}</td>`
+    : html`<td>${value}</td>`;
+
+const numeric = (rows: readonly (readonly Cell[])[], column: number): Html =>
+  rows.length > 0 && rows.every((row) => typeof row[column] === "number")
+    ? html` class="number"`
+    : new Html("");

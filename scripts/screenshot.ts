@@ -1,0 +1,114 @@
+/**
+ * Takes pictures of a page that lies in a file, with the machine's own Chromium:
+ *   node scripts/screenshot.ts report.html docs/images/report.png [--dark] [--phone] [--top N] [--height N]
+ */
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { chromium } from "playwright-core";
+import { UserError } from "../contract/errors.ts";
+import { reportFailure } from "../pipeline/terminal/failure.ts";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--hide-scrollbars",
+];
+
+/** Larger pictures do not belong into a repository, bytes. */
+const LIMIT = 400 * 1000;
+
+interface Shot {
+  readonly page: string;
+  readonly picture: string;
+  readonly isDark: boolean;
+  readonly isPhone: boolean;
+  /** Part of the page, pixels; the whole page without a height. */
+  readonly top: number;
+  readonly height: number | undefined;
+}
+
+function readArguments(): Shot {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      dark: { type: "boolean", default: false },
+      phone: { type: "boolean", default: false },
+      top: { type: "string", default: "0" },
+      height: { type: "string" },
+    },
+  });
+  const [page, picture] = positionals;
+  if (page === undefined || picture === undefined || !existsSync(page)) {
+    throw new UserError(
+      `There is no page ${page ?? ""}. Allowed: an HTML file, then the PNG to write.`,
+      "make demo writes report.html",
+    );
+  }
+  const height = values.height === undefined ? undefined : Number(values.height);
+  const { dark: isDark, phone: isPhone, top } = values;
+  return { page, picture, isDark, isPhone, top: Number(top), height };
+}
+
+/** The first Chromium on PATH. @throws UserError when there is none */
+function findChromium(): string {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  for (const name of NAMES) {
+    const found = folders.map((folder) => join(folder, name)).find(isExecutable);
+    if (found) return found;
+  }
+  throw new UserError(
+    `Chromium is missing: none of ${NAMES.join(", ")} is on PATH.`,
+    "apt-get install chromium (Debian), or the browser of your system",
+  );
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function shoot({ page, picture, isDark, isPhone, top, height }: Shot): Promise<void> {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS });
+  try {
+    const width = isPhone ? 390 : 1180;
+    const tab = await browser.newPage({
+      viewport: { width, height: 900 },
+      colorScheme: isDark ? "dark" : "light",
+      reducedMotion: "reduce",
+    });
+    await tab.goto(pathToFileURL(resolve(page)).href);
+    mkdirSync(dirname(resolve(picture)), { recursive: true });
+    const clip = height === undefined ? {} : { clip: { x: 0, y: top, width, height } };
+    await tab.screenshot({ path: picture, fullPage: true, ...clip });
+  } finally {
+    await browser.close();
+  }
+  const size = statSync(picture).size;
+  process.stdout.write(`${picture}: ${Math.round(size / 1000)} kB\n`);
+  if (size > LIMIT) {
+    throw new UserError(
+      `${picture} has ${size} bytes, at most ${LIMIT} are allowed.`,
+      "--height N",
+    );
+  }
+}
+
+try {
+  await shoot(readArguments());
+} catch (error) {
+  process.exitCode = reportFailure(error);
+}

@@ -1,0 +1,7 @@
+-- One row: how far live generation got after t_end, microseconds of model time; null without any.
+SELECT
+    count() AS events,
+    max(toUnixTimestamp64Micro(assumeNotNull(emitted_at))) - {t_end:Int64} AS live_for
+FROM ods.browser_event
+WHERE epoch = {epoch:UInt64}
+    AND emitted_at >= fromUnixTimestamp64Micro({t_end:Int64}, 'UTC');

@@ -1,0 +1,8 @@
+-- One row per browser: visits.
+SELECT
+    if(browser_name = '', 'unknown', browser_name) AS label,
+    count() AS visits,
+    countIf(has_purchase) AS purchases
+FROM dm.session
+GROUP BY label
+ORDER BY visits DESC, label;
