@@ -1,15 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
-import { registerBatch } from "./commands/batch.ts";
-import { registerData } from "./commands/data.ts";
-import { registerDemo } from "./commands/demo.ts";
-import { registerFollow } from "./commands/follow.ts";
-import { registerHistory } from "./commands/history.ts";
-import { registerProve } from "./commands/prove.ts";
-import { registerSchema } from "./commands/schema.ts";
-import { registerServe } from "./commands/serve.ts";
-import { registerTopics } from "./commands/topics.ts";
-import { registerStack } from "./stack/commands.ts";
+import { commandModules, modulesFor } from "./commands/modules.ts";
 import { reportFailure } from "./terminal/failure.ts";
 
 const program = new Command("pipeline")
@@ -18,18 +9,8 @@ const program = new Command("pipeline")
   .helpCommand(false)
   .configureHelp({ sortSubcommands: false });
 
-registerDemo(program);
-registerSchema(program);
-registerData(program);
-registerBatch(program);
-registerProve(program);
-registerFollow(program);
-registerHistory(program);
-registerServe(program);
-registerTopics(program);
-registerStack(program);
-
 try {
+  for (const load of modulesFor(process.argv[2], commandModules)) (await load())(program);
   await program.parseAsync();
 } catch (error) {
   process.exitCode = reportFailure(error);

@@ -1,5 +1,10 @@
 import { Readable } from "node:stream";
-import { type ClickHouseClient, ClickHouseError, createClient } from "@clickhouse/client";
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  ClickHouseLogLevel,
+  createClient,
+} from "@clickhouse/client";
 import { DatabaseError, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 
@@ -26,7 +31,14 @@ export class ServerDatabase implements Database {
       username: user,
       password,
       request_timeout: REQUEST_TIMEOUT,
-      clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
+      // Errors reach the user once, through the CLI.
+      log: { level: ClickHouseLogLevel.OFF },
+      clickhouse_settings: {
+        output_format_json_quote_64bit_integers: 0,
+        // Keeps the connection from looking idle while a load runs.
+        send_progress_in_http_headers: 1,
+        http_headers_progress_interval_ms: "20000",
+      },
     });
   }
 

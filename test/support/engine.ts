@@ -9,9 +9,16 @@ export interface TestEngine extends AsyncDisposable {
   readonly directory: string;
 }
 
-/** The real engine on a throw-away data directory, with the schema applied. One per test file. */
-export async function openTestEngine({ withSchema = true } = {}): Promise<TestEngine> {
-  const directory = mkdtempSync(join(tmpdir(), "engine-"));
+export interface TestEngineOptions {
+  readonly withSchema?: boolean;
+  /** A directory of the caller, which is kept; by default a throw-away one. */
+  readonly directory?: string;
+}
+
+/** The real engine with the schema applied. One directory per process at a time. */
+export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
+  const { withSchema = true } = options;
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), "engine-"));
   const db = new EmbeddedEngine(directory);
   if (withSchema) await applyDdl(db, "all");
   return {
@@ -19,7 +26,7 @@ export async function openTestEngine({ withSchema = true } = {}): Promise<TestEn
     directory,
     async [Symbol.asyncDispose]() {
       await db.close();
-      rmSync(directory, { recursive: true, force: true });
+      if (!options.directory) rmSync(directory, { recursive: true, force: true });
     },
   };
 }

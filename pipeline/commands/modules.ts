@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+
+type Register = (program: Command) => void;
+type Load = () => Promise<Register>;
+
+interface CommandModule {
+  readonly names: readonly string[];
+  readonly load: Load;
+}
+
+/**
+ * Which module holds which command, in the order of the help text. A test keeps the names true.
+ * Only the module that is asked for is loaded: the scheduler calls the CLI once per task, and the
+ * Kafka client or the charts would cost every call a second.
+ */
+export const commandModules: readonly CommandModule[] = [
+  { names: ["demo"], load: async () => (await import("./demo.ts")).registerDemo },
+  { names: ["ddl"], load: async () => (await import("./schema.ts")).registerSchema },
+  { names: ["data", "dataset"], load: async () => (await import("./data.ts")).registerData },
+  {
+    names: ["transform", "step", "plan"],
+    load: async () => (await import("./batch.ts")).registerBatch,
+  },
+  { names: ["prove"], load: async () => (await import("./prove.ts")).registerProve },
+  { names: ["follow"], load: async () => (await import("./follow.ts")).registerFollow },
+  {
+    names: ["history-analytics", "history-check"],
+    load: async () => (await import("./history.ts")).registerHistory,
+  },
+  { names: ["serve"], load: async () => (await import("./serve.ts")).registerServe },
+  { names: ["topics"], load: async () => (await import("./topics.ts")).registerTopics },
+  {
+    names: ["stack", "reload-database"],
+    load: async () => (await import("../stack/commands.ts")).registerStack,
+  },
+];
+
+/** The module of a command; all of them when the name is none of theirs, as for `--help`. */
+export function modulesFor(name: string | undefined, modules: readonly CommandModule[]): Load[] {
+  const own = modules.filter((module) => name !== undefined && module.names.includes(name));
+  return (own.length > 0 ? own : modules).map((module) => module.load);
+}

@@ -1,0 +1,160 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { pipeline } from "../../support/cli.ts";
+
+const root = mkdtempSync(join(tmpdir(), "cli-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const small = ["--days", "1", "--rate", "2"];
+const demo = (name: string, ...more: string[]) =>
+  pipeline([
+    "demo",
+    ...small,
+    "--data",
+    join(root, name),
+    "--report",
+    join(root, `${name}.html`),
+    ...more,
+  ]);
+
+describe("demo", () => {
+  test("ends with a proven ledger and a report, and says the same for the same seed", () => {
+    const first = demo("first");
+    expect(first.stderr).toBe("");
+    expect(first.status).toBe(0);
+    expect(first.stdout).toContain("Every message is accounted for: 0 unaccounted.");
+    expect(readFileSync(join(root, "first.html"), "utf8")).toContain("<svg");
+    expect(proof(demo("second").stdout)).toEqual(proof(first.stdout));
+    expect(proof(demo("other", "--seed", "2").stdout)).not.toEqual(proof(first.stdout));
+  });
+
+  /** Digests and checksum, as printed. */
+  const proof = (stdout: string): string[] =>
+    stdout.split("\n").filter((line) => /[0-9A-F]{15,16} │|manifest checksum/.test(line));
+});
+
+describe("data, transform, prove, follow", () => {
+  const database = ["--database", join(root, "chain")];
+
+  test("load a slice, transform it and account for it", () => {
+    expect(pipeline(["ddl", ...database]).status).toBe(0);
+    expect(pipeline(["data", "--limit", "50", ...database]).stdout).toMatch(/browser\s+\d+\n/);
+    expect(pipeline(["transform", ...database]).status).toBe(0);
+    const ledger = JSON.parse(pipeline(["prove", "--json", ...database]).stdout);
+    expect(ledger).toMatchObject({ unaccounted: 0 });
+    const browser = ledger.messages.filter((line: { stream: string }) => line.stream === "browser");
+    const total = browser.reduce((sum: number, line: { raw: number }) => sum + line.raw, 0);
+    expect(total).toBeGreaterThanOrEqual(50);
+    expect(pipeline(["follow", ...database]).stdout).toContain("browser_events");
+  });
+
+  test("a second load with reset gives the same dds; an appended one is no second event", () => {
+    const dds = () =>
+      JSON.parse(pipeline(["prove", "--json", ...database]).stdout).digests.filter(
+        (line: { name: string }) => line.name.startsWith("dds."),
+      );
+    const before = dds();
+    pipeline(["data", "--limit", "50", ...database]);
+    pipeline(["transform", ...database]);
+    expect(dds()).toEqual(before);
+  });
+
+  test("prove fails when a row is missing, and names it", async () => {
+    const db = new EmbeddedEngine(join(root, "chain"));
+    await db.run("DELETE FROM ods.geo_event WHERE _offset = 1");
+    await db.close();
+    const { status, stdout, stderr } = pipeline(["prove", ...database]);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/geo epoch \d+ partition 0 offset 1/);
+    expect(stderr).toContain("unaccounted for");
+  });
+
+  test("ddl --verify fails on a foreign column and a missing table, and changes nothing", async () => {
+    expect(pipeline(["ddl", "--verify", ...database]).status).toBe(0);
+    const db = new EmbeddedEngine(join(root, "chain"));
+    await db.run("ALTER TABLE dds.click ADD COLUMN surprise UInt8");
+    await db.run("DROP TABLE dm.dq_summary SYNC");
+    await db.run("DROP VIEW dm.v_funnel");
+    await db.run("CREATE VIEW dm.v_funnel AS SELECT 1 AS one");
+    await db.close();
+    const verify = pipeline(["ddl", "--verify", ...database]);
+    expect(verify.status).toBe(1);
+    expect(verify.stdout).toContain("dds.click: column surprise UInt8 is not declared");
+    expect(verify.stdout).toContain("dm.dq_summary: missing");
+    expect(verify.stdout).toContain("dm.v_funnel: ");
+    expect(pipeline(["ddl", "--verify", ...database]).stdout).toBe(verify.stdout);
+  });
+
+  test("ddl creates what is missing, replaces views, and refuses to change a table", () => {
+    const apply = pipeline(["ddl", ...database]);
+    expect(apply.status).toBe(1);
+    expect(apply.stdout).not.toContain("dq_summary");
+    expect(apply.stdout).not.toContain("v_funnel");
+    expect(apply.stdout).toContain("dds.click: column surprise");
+    expect(apply.stderr).toContain("pipeline ddl --rebuild");
+    expect(pipeline(["ddl", "--rebuild", "dds", ...database]).status).toBe(0);
+    expect(pipeline(["transform", ...database]).status).toBe(0);
+  });
+});
+
+describe("bad input is one clear error", () => {
+  test.each([
+    [["data", "--limit", "-5"], /--limit.*-5.*whole number of at least 0/s],
+    [["data", "--limit", "many"], /--limit.*many.*whole number/s],
+    [["data", "--dataset", "/nowhere"], /Data set \/nowhere: there is no such folder/],
+    [["transform", "--wait", "29"], /--wait.*29.*at least 30/s],
+    [["step", "nonsense"], /no step "nonsense".*load_ods/s],
+    [["demo", "--days", "0"], /--days.*at least 1/s],
+    [["demo", "--rate", "-1"], /--rate.*above 0/s],
+    [["ddl", "--database", "http://"], /is not a URL/],
+    [["prove", "--database", "http://127.0.0.1:1"], /http:\/\/127.0.0.1:1 cannot be reached/],
+    [["nonsense"], /unknown command/],
+    [["serve", "--port", "70000"], /--port.*at most 65535/s],
+  ])("%j", (args, message) => {
+    const { status, stderr, stdout } = pipeline(args);
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(message);
+    expect(stdout + stderr).not.toContain("    at ");
+  });
+
+  test("a data directory in use", async () => {
+    const directory = join(root, "busy");
+    const db = new EmbeddedEngine(directory);
+    const { status, stderr } = pipeline(["ddl", "--database", directory]);
+    await db.close();
+    expect(status).toBe(1);
+    expect(stderr).toContain(`The data directory ${directory} cannot be opened`);
+  });
+
+  test("a data directory that is a file", () => {
+    const { status, stderr } = pipeline(["ddl", "--database", join(root, "first.html")]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("cannot be opened");
+  });
+
+  test("bad GEN_ variables, all of them at once, and nothing is written", () => {
+    const directory = join(root, "dataset");
+    const { status, stderr } = pipeline(["dataset", "write", directory], {
+      GEN_TICK_SECONDS: "-1",
+      GEN_MODEL_TIMEZONE: "Mars/Olympus",
+      GEN_SEDE: "1",
+    });
+    expect(status).toBe(1);
+    for (const name of ["GEN_TICK_SECONDS", "GEN_MODEL_TIMEZONE", "GEN_SEDE"]) {
+      expect(stderr).toContain(name);
+    }
+    expect(existsSync(directory)).toBe(false);
+  });
+});
+
+test.each(["demo", "ddl", "data", "transform", "step", "prove", "follow", "serve", "dataset"])(
+  "%s --help explains itself",
+  (command) => {
+    const { status, stdout } = pipeline([command, "--help"]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("Usage: pipeline");
+  },
+);
