@@ -1,5 +1,7 @@
 -- Messages of one epoch per stream and model day of emission: raw, typed, rejected, not yet loaded.
 -- A raw row older than its time to live counts as raw as long as ods still holds it.
+-- same_rows: the very rows of stg are in ods or pending, not just as many: a lost one and a doubled
+-- one would hide each other in the counts. It compares order-independent sums of row hashes.
 WITH
     watermark AS
     (
@@ -61,14 +63,25 @@ WITH
         FROM ods.geo_event_errors WHERE epoch = {epoch:UInt64} AND NOT is_typed
     )
 SELECT
-    fate.stream AS stream,
-    ifNull(toString(fate.day), '') AS day,
-    countIf(fate = 'stored') + countIf(fate != 'stored' AND (oldest.stream = '' OR fate._offset < oldest._offset)) AS raw,
+    stream,
+    day,
+    countIf(is_raw) AS raw,
     countIf(fate = 'typed') AS typed,
     countIf(fate = 'rejected') AS rejected,
-    countIf(fate = 'stored' AND (watermark.stream = '' OR fate._offset > watermark.offset_to)) AS pending
-FROM fate
-LEFT JOIN watermark ON fate.stream = watermark.stream AND fate._partition = watermark._partition
-LEFT JOIN oldest ON fate.stream = oldest.stream AND fate._partition = oldest._partition
+    countIf(is_pending) AS pending,
+    sumIf(row_hash, is_raw) = sumIf(row_hash, fate != 'stored' OR is_pending) AS same_rows
+FROM
+(
+    SELECT
+        fate.stream AS stream,
+        ifNull(toString(fate.day), '') AS day,
+        fate.fate AS fate,
+        cityHash64(fate._partition, fate._offset) AS row_hash,
+        fate = 'stored' OR oldest.stream = '' OR fate._offset < oldest._offset AS is_raw,
+        fate = 'stored' AND (watermark.stream = '' OR fate._offset > watermark.offset_to) AS is_pending
+    FROM fate
+    LEFT JOIN watermark ON fate.stream = watermark.stream AND fate._partition = watermark._partition
+    LEFT JOIN oldest ON fate.stream = oldest.stream AND fate._partition = oldest._partition
+)
 GROUP BY stream, day
 ORDER BY indexOf(['browser', 'location', 'device', 'geo'], stream), day;

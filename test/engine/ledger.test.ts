@@ -70,6 +70,16 @@ describe("names what is wrong when", () => {
     expect(ledger.unaccounted).toBeGreaterThan(0);
   });
 
+  test("one typed row is lost and another stands twice: the counts agree, the rows do not", async () => {
+    await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 3");
+    const ledger = await sabotage(
+      "INSERT INTO ods.location_event SELECT * FROM ods.location_event WHERE _offset = 4",
+    );
+    expect(ledger.messages.every((line) => line.raw === line.typed + line.rejected)).toBe(true);
+    expect(ledger.unaccounted).toBeGreaterThan(0);
+    expect(ledger.lost).toMatchObject([{ stream: "location", offset: 3 }]);
+  });
+
   test("a raw row never arrived", async () => {
     await clearAll(engine.db);
     await publish(engine.db, messages.slice(1));
