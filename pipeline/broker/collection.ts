@@ -6,6 +6,9 @@ import { pauseConsumption, resumeConsumption } from "./consumption.ts";
 /** Named collection in which the Kafka-engine tables find their broker. */
 export const COLLECTION = "kafka";
 
+/** Beginning of the one key that only collections made here have. */
+const MARK = "mark_";
+
 /**
  * Settings of the consumers, in librdkafka's names with underscores (below the key `kafka` of the
  * collection). A consumer that died is missed after 10 s instead of 45: its heartbeats come from a
@@ -38,18 +41,18 @@ export function collectionEntries(connection: BrokerConnection): Record<string, 
 
 /**
  * Tells the database where Kafka is. When something changed, tables that consume already are
- * reopened with the new values. A collection from the server's configuration files is left alone:
- * SQL cannot change it.
+ * reopened with the new values. A collection made elsewhere, as by the server's configuration files,
+ * is left alone.
  */
 export async function defineBroker(db: Database, connection: BrokerConnection): Promise<void> {
   const entries = collectionEntries(connection);
   const mark = markOf(entries);
-  const [existing] = await db.rows<{ source: string; keys: string[] }>(
-    `SELECT source, mapKeys(collection) AS keys
-     FROM system.named_collections WHERE name = {name:String}`,
+  const [existing] = await db.rows<{ keys: string[] }>(
+    "SELECT mapKeys(collection) AS keys FROM system.named_collections WHERE name = {name:String}",
     { name: COLLECTION },
   );
-  if (existing?.source === "CONFIG" || existing?.keys.includes(mark)) return;
+  const isForeign = existing && !existing.keys.some((key) => key.startsWith(MARK));
+  if (isForeign || existing?.keys.includes(mark)) return;
   const paused = await pauseConsumption(db);
   const pairs = Object.entries({ ...entries, [mark]: "1" }).map(
     ([key, value]) => `\`${key}\` = ${quote(value)}`,
@@ -64,7 +67,7 @@ export async function defineBroker(db: Database, connection: BrokerConnection): 
  * tables without need would stop them for a session timeout. Slow on purpose: a password is in it.
  */
 const markOf = (entries: Readonly<Record<string, string>>): string =>
-  `mark_${scryptSync(JSON.stringify(entries), "event-pipeline", 8).toString("hex")}`;
+  `${MARK}${scryptSync(JSON.stringify(entries), "event-pipeline", 8).toString("hex")}`;
 
 /** The statement takes no query parameters. */
 const quote = (value: string): string =>

@@ -10,9 +10,9 @@ import {
   topicSpecs,
 } from "../../contract/topics.ts";
 import { readEpoch } from "../../generator/adapters/kafka-epoch.ts";
+import { fenceProducers } from "../../generator/adapters/kafka-fence.ts";
 import { detachedQueues, pauseConsumption, resumeConsumption } from "./consumption.ts";
 import { KEEPER_ID, openKeeper, registerEpoch, startEpoch } from "./epoch.ts";
-import { fenceProducers } from "./fence.ts";
 import { deleteGroups } from "./groups.ts";
 import { createTopics, deleteTopics } from "./topics.ts";
 

@@ -13,6 +13,7 @@ import {
   attachedQueues,
   detachedQueues,
   pauseConsumption,
+  resumeConsumption,
 } from "../../pipeline/broker/consumption.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
 import { unreadTopics, untilRead } from "../../pipeline/broker/unread.ts";
@@ -226,6 +227,43 @@ describeKafka("the Kafka engine", () => {
     );
     expect(row).toEqual({ stored: 10 });
     expect(await members()).not.toEqual(before);
+  });
+
+  it("stores a message once that is delivered twice", async () => {
+    const { epoch } = await reset();
+    const publisher = await openPublisher();
+    for (const n of range(4)) await publisher.publishBatch(numbered(n * 500, 500));
+    await publisher.close();
+    await settle();
+    await pauseConsumption(db, admin);
+    await db.run("OPTIMIZE TABLE stg.geo_raw FINAL");
+    await admin.alterConsumerGroupOffsets({
+      groupId: "stg_geo",
+      topics: [
+        {
+          name: "geo_events",
+          partitionOffsets: range(4).map((partition) => ({ partition, offset: 0n })),
+        },
+      ],
+    });
+    await resumeConsumption(db, STREAMS);
+    const inserted = async () => {
+      const [row] = await db.rows<{ rows: number }>(
+        `SELECT uniqExact(ingested_at, _partition, _offset) AS rows
+         FROM stg.geo_raw WHERE epoch = {epoch:UInt64}`,
+        { epoch },
+      );
+      return row?.rows ?? 0;
+    };
+    await db.run("SYSTEM STOP MERGES stg.geo_raw");
+    await until("all are delivered again", async () => (await inserted()) === 4_000);
+    const [row] = await db.rows(
+      `SELECT count() AS stored, uniqExact(raw) AS distinct
+       FROM stg.geo_raw FINAL WHERE epoch = {epoch:UInt64}`,
+      { epoch },
+    );
+    await db.run("SYSTEM START MERGES stg.geo_raw");
+    expect(row).toEqual({ stored: 2_000, distinct: 2_000 });
   });
 
   it("reads on when a reset was cut off after it had paused the reading", async () => {
