@@ -1,0 +1,33 @@
+import { type Admin, listTransactionsV0 } from "@platformatic/kafka";
+import { TRANSACTIONAL_ID_PREFIX } from "../../contract/topics.ts";
+import { TransactionCoordinator } from "./kafka-coordinator.ts";
+
+const TRANSACTION_TIMEOUT_MS = 60_000;
+const PATIENCE_MS = 30_000;
+
+/**
+ * Ends the right of every producer of ours to write on: it carries the former epoch in its
+ * messages. One that runs is told so at its next batch, and takes the new epoch when it restarts.
+ * @returns the transactional ids
+ */
+export async function fenceProducers(admin: Admin, except: string): Promise<string[]> {
+  const ids = (await transactionalIds(admin)).filter(
+    (id) => id.startsWith(TRANSACTIONAL_ID_PREFIX) && id !== except,
+  );
+  for (const id of ids) {
+    const coordinator = new TransactionCoordinator(admin, id, TRANSACTION_TIMEOUT_MS);
+    await coordinator.initialise(undefined, Date.now() + PATIENCE_MS);
+  }
+  return ids;
+}
+
+/** Each broker knows those that it coordinates. */
+async function transactionalIds(admin: Admin): Promise<string[]> {
+  const connections = await admin.connectToBrokers();
+  const ids = new Set<string>();
+  for (const connection of connections.values()) {
+    const { transactionStates } = await listTransactionsV0.api.async(connection, [], [], -1n, null);
+    for (const { transactionalId } of transactionStates) ids.add(transactionalId);
+  }
+  return [...ids];
+}
