@@ -12,7 +12,7 @@ const statementSchema = z.union([
   z.strictObject({
     run: file,
     if: file.optional(),
-    when: z.enum(["full_refresh", "incremental"]).optional(),
+    when: z.literal("full_refresh").optional(),
     each: z.literal("bucket").optional(),
   }),
 ]);

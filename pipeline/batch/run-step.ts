@@ -60,7 +60,7 @@ async function runStatement(context: Context, stepId: string, statement: Stateme
     context.params = { ...context.params, ...row };
     return;
   }
-  if (statement.when && (statement.when === "full_refresh") !== context.options.fullRefresh) return;
+  if (statement.when && !context.options.fullRefresh) return;
   if (statement.if && (await count(context, statement.if)) === 0) return;
   const buckets = statement.each ? Number(context.params.buckets) : 1;
   for (let bucket = 0; bucket < buckets; bucket++) {

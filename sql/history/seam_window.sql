@@ -20,12 +20,11 @@ WITH
         GROUP BY click_id
     )
 SELECT
-    sum(before) AS before,
-    sum(after) AS after,
-    sum((before + after) * (before + after)) AS weight,
-    countIf(before > 0 AND first_at > -{window:Int64}) AS visits_before,
-    countIf(before > 0 AND after > 0) AS crossing,
-    sum(least(last_at, 0) - least(first_at, 0)) AS time_before,
-    maxIf(last_before, before > 0) AS last_before,
-    minIf(first_after, after > 0) AS first_after
+    sum(per_visit.before) AS before,
+    sum(per_visit.after) AS after,
+    sum((per_visit.before + per_visit.after) * (per_visit.before + per_visit.after)) AS weight,
+    countIf(per_visit.before > 0 AND per_visit.first_at > -{window:Int64}) AS visits_before,
+    sum(least(per_visit.last_at, 0) - least(per_visit.first_at, 0)) AS time_before,
+    maxIf(per_visit.last_before, per_visit.before > 0) AS last_before,
+    minIf(per_visit.first_after, per_visit.after > 0) AS first_after
 FROM per_visit;

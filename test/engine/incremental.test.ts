@@ -148,6 +148,20 @@ describe("one event", () => {
     expect(await digestsOf(db)).toEqual(before);
   });
 
+  test("in a partition that was empty so far is not overlooked", async () => {
+    const { db } = engine;
+    await publish(db, [browserMessage({}), browserMessage({ event_id: uuid(2) })]);
+    await load(db, "incremental");
+    await db.run(
+      `INSERT INTO stg.browser_raw SELECT * REPLACE (1 AS _partition,
+         replaceOne(raw, {old:String}, {new:String}) AS raw)
+       FROM stg.browser_raw WHERE _offset = 0`,
+      { old: uuid(1), new: uuid(3) },
+    );
+    await load(db, "incremental");
+    expect(await events()).toHaveLength(3);
+  });
+
   test("redelivered before it is loaded is loaded once", async () => {
     const { db } = engine;
     await publish(db, [browserMessage({})]);

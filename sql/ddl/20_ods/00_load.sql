@@ -6,7 +6,6 @@ CREATE TABLE IF NOT EXISTS ods.load_range
     load_id     UInt64,
     stream      LowCardinality(String),
     epoch       UInt64,
-    _topic      LowCardinality(String),
     _partition  Int32,
     offset_from Int64,
     offset_to   Int64,

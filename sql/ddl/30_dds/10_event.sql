@@ -1,6 +1,7 @@
 -- tier: all
 -- One row per page event; key event_id. The latest epoch wins, inside it the first message.
 -- duplicates: further messages of the winning epoch; superseded: messages of older epochs.
+-- is_rewritten: a former load had written the event already. Weekly partitions keep deletes cheap.
 CREATE TABLE IF NOT EXISTS dds.event
 (
     event_id           UUID,
@@ -20,10 +21,12 @@ CREATE TABLE IF NOT EXISTS dds.event
     markers            Array(LowCardinality(String)),
     duplicates         UInt32,
     superseded         UInt32,
+    is_rewritten       Bool,
     event_timestamp    DateTime64(6, 'UTC'),
     load_id            UInt64,
     INDEX event_id_bloom event_id TYPE bloom_filter(0.001) GRANULARITY 1,
     INDEX load_id_range load_id TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
+PARTITION BY toMonday(event_timestamp)
 ORDER BY (click_id, event_timestamp, event_id);

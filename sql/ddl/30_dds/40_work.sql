@@ -1,5 +1,6 @@
 -- tier: all
--- Scratch of load_dds: ids of new messages that older messages carry, too.
+-- Scratch of load_dds: ids of new messages that older messages carry, too. Kinds: `event` and
+-- `click` are written anew, a `known_click` is left as it is.
 CREATE TABLE IF NOT EXISTS dds.work_touched
 (
     kind LowCardinality(String),

@@ -27,6 +27,6 @@ CREATE TABLE IF NOT EXISTS dm.session_build
     ended_at         DateTime64(6, 'UTC')
 )
 ENGINE = MergeTree
-PARTITION BY toYYYYMM(session_date)
+PARTITION BY toMonday(session_date)
 ORDER BY (session_date, click_id)
 SETTINGS index_granularity = 1024;

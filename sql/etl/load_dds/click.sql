@@ -49,6 +49,7 @@ WITH
             FROM ods.browser_event
             WHERE load_id > (SELECT max(from_load) FROM dds.work_range)
                 AND load_id <= (SELECT max(to_load) FROM dds.work_range)
+                AND click_id NOT IN (SELECT id FROM dds.work_touched WHERE kind = 'known_click')
                 AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
             UNION ALL
             SELECT click_id, true

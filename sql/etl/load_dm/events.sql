@@ -47,5 +47,9 @@ LEFT JOIN
 (
     SELECT * FROM dds.click
     WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+        AND ({from_load:UInt64} = 0
+            OR click_id IN (SELECT click_id FROM dds.event WHERE load_id > {from_load:UInt64})
+            OR click_id IN changed_click)
 ) AS click
-    ON event.click_id = click.click_id;
+    ON event.click_id = click.click_id
+SETTINGS max_partitions_per_insert_block = 0;

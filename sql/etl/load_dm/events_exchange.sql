@@ -1,2 +1,2 @@
--- A full refresh shows its result at once and whole.
+-- Built from nothing, the result is shown at once and whole.
 EXCHANGE TABLES dm.event_enriched AND dm.event_enriched_build;

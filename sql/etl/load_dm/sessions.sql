@@ -54,5 +54,7 @@ LEFT JOIN
 (
     SELECT * FROM dds.click
     WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+        AND ({from_load:UInt64} = 0 OR click_id IN changed_click)
 ) AS click
-    ON visit.click_id = click.click_id;
+    ON visit.click_id = click.click_id
+SETTINGS max_partitions_per_insert_block = 0;

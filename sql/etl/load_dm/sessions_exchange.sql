@@ -1,2 +1,2 @@
--- A full refresh shows its result at once and whole.
+-- Built from nothing, the result is shown at once and whole.
 EXCHANGE TABLES dm.session AND dm.session_build;

@@ -1,6 +1,7 @@
 -- Plans what this load takes: per stream, epoch and partition, all offsets above the watermark.
--- The upper end is fixed here; messages that arrive meanwhile wait for the next load.
-INSERT INTO ods.load_range (load_id, stream, epoch, _topic, _partition, offset_from, offset_to)
+-- The upper end is fixed here; messages that arrive meanwhile wait for the next load. Most rows lie
+-- below the watermark of the latest loaded epoch, where the primary key skips them.
+INSERT INTO ods.load_range (load_id, stream, epoch, _partition, offset_from, offset_to)
 WITH watermark AS
 (
     SELECT stream, epoch, _partition, max(offset_to) AS offset_to
@@ -12,26 +13,41 @@ SELECT
     {load_id:UInt64} AS load_id,
     stored.stream,
     stored.epoch,
-    stored.topic,
     stored._partition,
     if(watermark.stream = '', -1, watermark.offset_to) AS offset_from,
     stored.offset_to
 FROM
 (
-    SELECT 'browser' AS stream, epoch, any(_topic) AS topic, _partition, max(_offset) AS offset_to
+    SELECT 'browser' AS stream, epoch, _partition, max(_offset) AS offset_to
     FROM stg.browser_raw
+    WHERE epoch != {latest_epoch:UInt64}
+        OR _offset > {browser_watermark:Int64}
+        OR (epoch, _partition) NOT IN
+        (SELECT epoch, _partition FROM watermark WHERE stream = 'browser')
     GROUP BY epoch, _partition
     UNION ALL
-    SELECT 'location' AS stream, epoch, any(_topic) AS topic, _partition, max(_offset) AS offset_to
+    SELECT 'location' AS stream, epoch, _partition, max(_offset) AS offset_to
     FROM stg.location_raw
+    WHERE epoch != {latest_epoch:UInt64}
+        OR _offset > {location_watermark:Int64}
+        OR (epoch, _partition) NOT IN
+        (SELECT epoch, _partition FROM watermark WHERE stream = 'location')
     GROUP BY epoch, _partition
     UNION ALL
-    SELECT 'device' AS stream, epoch, any(_topic) AS topic, _partition, max(_offset) AS offset_to
+    SELECT 'device' AS stream, epoch, _partition, max(_offset) AS offset_to
     FROM stg.device_raw
+    WHERE epoch != {latest_epoch:UInt64}
+        OR _offset > {device_watermark:Int64}
+        OR (epoch, _partition) NOT IN
+        (SELECT epoch, _partition FROM watermark WHERE stream = 'device')
     GROUP BY epoch, _partition
     UNION ALL
-    SELECT 'geo' AS stream, epoch, any(_topic) AS topic, _partition, max(_offset) AS offset_to
+    SELECT 'geo' AS stream, epoch, _partition, max(_offset) AS offset_to
     FROM stg.geo_raw
+    WHERE epoch != {latest_epoch:UInt64}
+        OR _offset > {geo_watermark:Int64}
+        OR (epoch, _partition) NOT IN
+        (SELECT epoch, _partition FROM watermark WHERE stream = 'geo')
     GROUP BY epoch, _partition
 ) AS stored
 LEFT JOIN watermark

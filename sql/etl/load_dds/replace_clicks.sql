@@ -1,0 +1,2 @@
+-- Visits that this load writes anew.
+DELETE FROM dds.click WHERE click_id IN (SELECT id FROM dds.work_touched WHERE kind = 'click');

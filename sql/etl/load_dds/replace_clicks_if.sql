@@ -1,0 +1,1 @@
+SELECT count() AS count FROM dds.work_touched WHERE kind = 'click';
