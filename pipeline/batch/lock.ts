@@ -3,9 +3,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 
-/** A holder that has not renewed the lock for this long is dead, milliseconds. */
-const STALE_AFTER = 15_000;
-const RENEW_EVERY = 3_000;
+export interface LockOptions {
+  /** How long to wait for another run, milliseconds. */
+  readonly waitMs?: number;
+  /** A holder that has not renewed the lock for this long is dead, milliseconds. */
+  readonly staleMs?: number;
+}
+
+const WAIT = 10 * 60_000;
+const STALE = 15_000;
+const RENEWALS_PER_LIFE = 5;
 const TABLE_ALREADY_EXISTS = 57;
 const UNKNOWN_TABLE = 60;
 
@@ -20,12 +27,13 @@ export async function withLock<T>(
   db: Database,
   stepId: string,
   work: () => Promise<T>,
-  waitMs = 10 * 60_000,
+  { waitMs = WAIT, staleMs = STALE }: LockOptions = {},
 ): Promise<T> {
   if (db.kind === "embedded") return work();
-  const owner = `${stepId} on ${hostname()}, process ${process.pid}`;
-  await acquire(db, owner, performance.now() + waitMs);
-  const renewal = setInterval(() => renew(db, owner).catch(() => undefined), RENEW_EVERY);
+  const owner = `${stepId} on ${hostname()}, process ${process.pid}, ${crypto.randomUUID()}`;
+  await acquire(db, owner, { deadline: performance.now() + waitMs, staleMs });
+  const beat = () => renew(db, owner).catch(() => undefined);
+  const renewal = setInterval(beat, staleMs / RENEWALS_PER_LIFE);
   try {
     await waitForLeftovers(db);
     return await work();
@@ -35,10 +43,15 @@ export async function withLock<T>(
   }
 }
 
-async function acquire(db: Database, owner: string, deadline: number): Promise<void> {
+interface Patience {
+  readonly deadline: number;
+  readonly staleMs: number;
+}
+
+async function acquire(db: Database, owner: string, { deadline, staleMs }: Patience) {
   while (!(await tryCreate(db, owner))) {
     const holder = await readHolder(db);
-    if (holder && holder.age_ms > STALE_AFTER) {
+    if (holder && holder.age_ms > staleMs) {
       await db.run("DROP TABLE IF EXISTS ods.step_lock SYNC");
     } else if (performance.now() > deadline) {
       throw new UserError(

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Database } from "../../contract/ports.ts";
+import { withLock } from "../../pipeline/batch/lock.ts";
+import { openTestEngine, type TestEngine } from "../support/engine.ts";
+
+let engine: TestEngine;
+/** The same engine, taken for a server that others can reach, too. */
+let db: Database;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  const { db: embedded } = engine;
+  db = {
+    kind: "server",
+    label: "test",
+    rows: (sql, params) => embedded.rows(sql, params),
+    run: (sql, params) => embedded.run(sql, params),
+    insertTsv: (table, columns, data) => embedded.insertTsv(table, columns, data),
+    close: () => embedded.close(),
+  };
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+beforeEach(() => db.run("DROP TABLE IF EXISTS ods.step_lock SYNC"));
+
+test("two runs never work at the same time, and both get their turn", async () => {
+  let working = 0;
+  let turns = 0;
+  const work = async () => {
+    working += 1;
+    expect(working).toBe(1);
+    await sleep(100);
+    working -= 1;
+    turns += 1;
+  };
+  await Promise.all([1, 2, 3].map((run) => withLock(db, `run_${run}`, work)));
+  expect(turns).toBe(3);
+});
+
+test("the lock is released when the work fails", async () => {
+  await expect(withLock(db, "bad", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await withLock(db, "good", async () => "done")).toBe("done");
+});
+
+test("a lock whose holder died is taken over, one that is renewed is not", async () => {
+  const staleMs = 2_000;
+  await db.run(
+    "CREATE TABLE ods.step_lock (owner String, renewed_at DateTime64(3, 'UTC')) ENGINE = Memory",
+  );
+  await db.run("INSERT INTO ods.step_lock SELECT 'dead', now64(3) - 60");
+  expect(await withLock(db, "heir", async () => "mine", { staleMs })).toBe("mine");
+
+  const long = withLock(db, "long", () => sleep(3_500), { staleMs });
+  await sleep(300);
+  const early = withLock(db, "early", async () => undefined, { staleMs, waitMs: 2_500 });
+  await expect(early).rejects.toThrow(/Another run holds the database: long on /);
+  await long;
+});
+
+test("an embedded engine needs no lock: nobody else can reach it", async () => {
+  await withLock(engine.db, "step", async () => {
+    expect(await db.rows("SELECT 1 FROM system.tables WHERE name = 'step_lock'")).toEqual([]);
+  });
+});
