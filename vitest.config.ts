@@ -20,6 +20,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: "stack",
+          include: ["test/stack/**/*.test.ts"],
+          // One engine, one set of ports; a cold start waits for health.
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
           name: "kafka",
           include: ["test/kafka/**/*.test.ts"],
           // The engine allows one data directory per process; two brokers at once starve each other.

@@ -14,4 +14,9 @@ export const LEVELS: readonly Level[] = [
     proves: "generator, loader and Kafka engine on a real broker",
     needs: () => import("../test/kafka/needs.ts"),
   },
+  {
+    name: "stack",
+    proves: "the real graph on a Docker engine: up, change, down, clean, two stacks at once",
+    needs: () => import("../test/stack/needs.ts"),
+  },
 ];

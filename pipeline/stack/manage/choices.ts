@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { UserError } from "../../../contract/errors.ts";
@@ -9,7 +9,7 @@ import { configFile } from "./pulumi.ts";
 
 /** What was decided for a stack on this machine, beside its committed configuration. */
 const choicesSchema = z.strictObject({
-  /** Name of the committed configuration it starts from: `Pulumi.<base>.yaml`. */
+  /** Configuration it starts from: a file, or the name of a committed `Pulumi.<base>.yaml`. */
   base: z.string(),
   portOffset: z.int().optional(),
   generatorEnabled: z.boolean().optional(),
@@ -27,7 +27,8 @@ export function writeChoices(stack: string, choices: Choices): void {
   writePrivate(choicesFile(stack), `${JSON.stringify(choices, null, 2)}\n`);
 }
 
-export const committedConfig = (base: string): string => join(ROOT, `Pulumi.${base}.yaml`);
+export const committedConfig = (base: string): string =>
+  base.endsWith(".yaml") ? resolve(ROOT, base) : join(ROOT, `Pulumi.${base}.yaml`);
 
 type Blocks = Record<string, unknown>;
 
@@ -49,8 +50,8 @@ function readCommitted(base: string): Blocks {
   const file = committedConfig(base);
   if (!existsSync(file)) {
     throw new UserError(
-      `There is no configuration Pulumi.${base}.yaml.`,
-      "make up CONFIG=dev (or offline), or write that file",
+      `There is no configuration ${file}.`,
+      "make up CONFIG=dev, CONFIG=offline or CONFIG=a/file.yaml",
     );
   }
   const document = parse(readFileSync(file, "utf8")) as { config?: Blocks } | null;

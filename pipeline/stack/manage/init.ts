@@ -1,10 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseStackConfig } from "../config.ts";
 import { stackNames } from "../names.ts";
 import { completeSecrets } from "../secrets.ts";
-import { ownerFile, ROOT, secretsFile, stateFolder, writePrivate } from "../state.ts";
-import { committedConfig, readChoices, writeChoices, writeConfigFile } from "./choices.ts";
+import { ownerFile, ROOT, secretsFile, stackIds, writePrivate } from "../state.ts";
+import {
+  committedConfig,
+  configBlocks,
+  readChoices,
+  writeChoices,
+  writeConfigFile,
+} from "./choices.ts";
 import { backendFolder, configFile, passphraseFile, projectFolder, pulumiText } from "./pulumi.ts";
 
 /** Distance between the ports of two stacks on one machine. */
@@ -48,18 +55,31 @@ function writeSecrets(stack: string): void {
 function chooseConfig(stack: string, { config, offset }: InitOptions): void {
   const choices = readChoices(stack);
   const base = config ?? (existsSync(committedConfig(choices.base)) ? choices.base : "dev");
-  const portOffset =
-    offset ?? choices.portOffset ?? (base === stack ? undefined : freeOffset(stack));
-  writeChoices(stack, { ...choices, base, ...(portOffset === undefined ? {} : { portOffset }) });
+  const chosen = offset ?? choices.portOffset;
+  writeChoices(stack, {
+    ...choices,
+    base,
+    ...(chosen === undefined ? {} : { portOffset: chosen }),
+  });
+  if (chosen !== undefined) return;
+  const free = freeOffset(stack);
+  if (free !== portOffsetOf(stack)) writeChoices(stack, { ...choices, base, portOffset: free });
 }
 
+/** The configured offset, or the next one that no other stack of this checkout has. */
 function freeOffset(stack: string): number {
-  const others = readdirSync(join(stateFolder(), "stacks")).filter((name) => name !== stack);
-  const taken = new Set(others.map((name) => readChoices(name).portOffset ?? 0));
-  let offset = 0;
+  const taken = new Set(
+    stackIds()
+      .filter((name) => name !== stack)
+      .map(portOffsetOf),
+  );
+  let offset = portOffsetOf(stack);
   while (taken.has(offset)) offset += OFFSET_STEP;
   return offset;
 }
+
+const portOffsetOf = (stack: string): number =>
+  parseStackConfig(configBlocks(stack)).network.portOffset;
 
 /** In a folder of its own: there, and not in a tracked file, Pulumi writes the salt. */
 async function initStack(stack: string): Promise<void> {

@@ -1,0 +1,84 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dirname, "../..");
+
+/** A folder of state of its own: nothing of the user's stacks is touched. */
+const STATE = mkdtempSync(join(tmpdir(), "stack-level-"));
+export const forgetState = (): void => rmSync(STATE, { recursive: true, force: true });
+
+interface Result {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** What an operator types: `pipeline stack …`, with everything it printed. */
+export function operate(stack: string, command: string, ...args: readonly string[]): Result {
+  const program = [join(ROOT, "pipeline/cli.ts"), "stack", command, "--stack", stack, ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, program, {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: { ...process.env, EVENT_PIPELINE_STATE: STATE },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { code: status ?? 1, text: `${stdout}${stderr}` };
+}
+
+export function docker(...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync("docker", args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`docker ${args.join(" ")}: ${stderr}`);
+  return stdout.trim();
+}
+
+/** Ids of the stack's running services by role. */
+export function services(stack: string): Record<string, string> {
+  const filter = ["--filter", `label=event-pipeline.stack=${stack}`];
+  const format = '{{.Label "event-pipeline.role"}}\t{{.ID}}';
+  const lines = docker("ps", "--no-trunc", ...filter, "--format", format).split("\n");
+  return Object.fromEntries(lines.filter((line) => line !== "").map((line) => line.split("\t")));
+}
+
+/** Everything labelled as the stack's, of whatever kind. */
+export function belongings(stack: string): string[] {
+  const filter = ["--quiet", "--filter", `label=event-pipeline.stack=${stack}`];
+  return [
+    docker("ps", "--all", ...filter),
+    docker("volume", "ls", ...filter),
+    docker("network", "ls", ...filter),
+    docker("image", "ls", "--all", ...filter),
+  ].filter((ids) => ids !== "");
+}
+
+const secretsFile = (stack: string): string => join(STATE, "stacks", stack, "secrets.json");
+
+export const readSecrets = (stack: string): Record<string, string> =>
+  JSON.parse(readFileSync(secretsFile(stack), "utf8"));
+
+export const changeSecret = (stack: string, name: string, value: string): void =>
+  writeFileSync(secretsFile(stack), JSON.stringify({ ...readSecrets(stack), [name]: value }));
+
+/** All files of the stack's state that Pulumi wrote, as one text. */
+export const recordedState = (stack: string): string =>
+  readFileSync(join(STATE, `backend/.pulumi/stacks/event-pipeline/${stack}.json`), "utf8");
+
+/** A configuration of its own for one stack. Returns its path. */
+export function writeConfig(name: string, text: string): string {
+  const file = join(STATE, `${name}.yaml`);
+  writeFileSync(file, text);
+  return file;
+}
+
+export async function count(stack: string, table: string, port: number): Promise<number> {
+  const response = await fetch(
+    `http://127.0.0.1:${port}/?query=${encodeURIComponent(`SELECT count() FROM ${table}`)}`,
+    {
+      headers: {
+        "X-ClickHouse-User": "default",
+        "X-ClickHouse-Key": readSecrets(stack).databasePassword ?? "",
+      },
+    },
+  );
+  return Number(await response.text());
+}

@@ -1,0 +1,164 @@
+import { spawnSync } from "node:child_process";
+import { afterAll, describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import {
+  belongings,
+  changeSecret,
+  count,
+  docker,
+  forgetState,
+  operate,
+  ROOT,
+  readSecrets,
+  recordedState,
+  services,
+  writeConfig,
+} from "./operator.ts";
+
+const STACK = "level-one";
+const OTHER = "level-two";
+const LIGHT = "test/stack/light.yaml";
+const HTTP_PORT = 29_123;
+const BROKER_PORT = 29_092;
+
+const gitStatus = (): string =>
+  spawnSync("git", ["status", "--porcelain", "--", "*.yaml"], { cwd: ROOT, encoding: "utf8" })
+    .stdout;
+
+const succeed = (stack: string, command: string, ...args: string[]): string => {
+  const { code, text } = operate(stack, command, ...args);
+  expect(code, text).toBe(0);
+  return text;
+};
+
+afterAll(() => {
+  for (const stack of [OTHER, STACK]) operate(stack, "clean");
+  forgetState();
+});
+
+/** One story: each test starts where the one before it ended. */
+describe("a stack on a real engine", () => {
+  test("comes up healthy and leaves the working copy as it was", () => {
+    const before = gitStatus();
+    succeed(STACK, "up", "--config", LIGHT);
+    const ids = Object.values(services(STACK));
+    expect(ids).toHaveLength(2);
+    for (const id of ids) {
+      expect(docker("inspect", "--format", "{{.State.Health.Status}}", id)).toBe("healthy");
+    }
+    expect(gitStatus()).toBe(before);
+  });
+
+  test("has nothing to change when it is asked again", () => {
+    const before = services(STACK);
+    expect(succeed(STACK, "up")).toMatch(/Resources:\s+\d+ unchanged\s/);
+    expect(services(STACK)).toEqual(before);
+  });
+
+  test("carries data from a load to the marts, every message accounted for", async () => {
+    succeed(STACK, "run", "data", "--limit", "500");
+    succeed(STACK, "run", "transform");
+    succeed(STACK, "run", "prove");
+    expect(await count(STACK, "dds.event", HTTP_PORT)).toBeGreaterThan(400);
+  });
+
+  test("shows its secrets to nobody: not in state, not on inspection", () => {
+    const everything = recordedState(STACK) + docker("inspect", ...Object.values(services(STACK)));
+    for (const [name, value] of Object.entries(readSecrets(STACK))) {
+      expect(everything.includes(value), name).toBe(false);
+    }
+  });
+
+  test("takes a changed file without a restart", () => {
+    const before = services(STACK);
+    changeSecret(STACK, "biPassword", "another-password-of-bi");
+    const text = succeed(STACK, "up");
+    expect(text).toMatch(/database-users-loader\s+(created )?replace/);
+    expect(services(STACK)).toEqual(before);
+  });
+
+  test("puts back a container that was killed", () => {
+    docker("kill", services(STACK).broker ?? "");
+    expect(services(STACK).broker).toBeUndefined();
+    succeed(STACK, "up");
+    expect(services(STACK).broker).toBeDefined();
+  });
+
+  test("keeps its data through down and up", async () => {
+    const before = await count(STACK, "dds.event", HTTP_PORT);
+    succeed(STACK, "down");
+    expect(services(STACK)).toEqual({});
+    succeed(STACK, "up");
+    expect(await count(STACK, "dds.event", HTTP_PORT)).toBe(before);
+  });
+
+  test("refuses a change that would lose a volume, and changes nothing", () => {
+    const before = services(STACK);
+    const config = writeConfig(
+      "external",
+      stringify({
+        config: {
+          "event-pipeline:network": { portOffset: 20_000 },
+          "event-pipeline:brokerUi": { enabled: false },
+          "event-pipeline:generator": { deploy: false },
+          "event-pipeline:database": { mode: "external", url: "http://127.0.0.1:1" },
+        },
+      }),
+    );
+    const { code, text } = operate(STACK, "up", "--config", config);
+    expect(code).toBe(1);
+    expect(text).toContain("delete the data in event-pipeline-level-one-clickhouse-data");
+    expect(services(STACK)).toEqual(before);
+    succeed(STACK, "up", "--config", LIGHT);
+  });
+
+  test("names the holder of a taken port and a free block", () => {
+    const { code, text } = operate(OTHER, "up", "--config", LIGHT, "--offset", "20000");
+    expect(code).toBe(1);
+    expect(text).toContain("taken by container event-pipeline-level-one-");
+    expect(text).toMatch(/OFFSET=\d+000/);
+  });
+
+  test("serves another stack as its external broker and database", () => {
+    const config = writeConfig(
+      "borrowing",
+      stringify({
+        config: {
+          "event-pipeline:brokerUi": { enabled: false },
+          "event-pipeline:generator": { deploy: false },
+          "event-pipeline:broker": {
+            mode: "external",
+            bootstrap: "kafka:29092",
+            hostBootstrap: `localhost:${BROKER_PORT}`,
+            security: { tls: false },
+          },
+          "event-pipeline:database": { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
+        },
+      }),
+    );
+    succeed(OTHER, "init", "--config", config);
+    changeSecret(OTHER, "databasePassword", readSecrets(STACK).databasePassword ?? "");
+    expect(succeed(OTHER, "up")).toContain(`http://127.0.0.1:${HTTP_PORT}`);
+    expect(services(OTHER)).toEqual({});
+    succeed(OTHER, "clean");
+  });
+
+  test("runs beside another stack that shares nothing with it", () => {
+    const before = services(STACK);
+    succeed(OTHER, "up", "--config", LIGHT, "--offset", "21000");
+    expect(Object.keys(services(OTHER)).sort()).toEqual(["broker", "database"]);
+    succeed(OTHER, "clean");
+    expect(belongings(OTHER)).toEqual([]);
+    expect(services(STACK)).toEqual(before);
+  });
+
+  test("passes the doctor's examination", () => {
+    const findings = JSON.parse(succeed(STACK, "doctor", "--json")) as { status: string }[];
+    expect(findings.filter(({ status }) => status === "fail")).toEqual([]);
+  });
+
+  test("leaves nothing behind when it is cleaned", () => {
+    succeed(STACK, "clean");
+    expect(belongings(STACK)).toEqual([]);
+  });
+});
