@@ -37,6 +37,8 @@ export interface GeneratorConfig extends ModelConfig {
   /** T0 was given as now-…: a restart takes it from the state instead of resolving it again. */
   readonly t0IsRelative: boolean;
   readonly tEnd: Micros | null;
+  /** T_end was given as now-…: a backfill that goes on keeps the instant it began with. */
+  readonly tEndIsRelative: boolean;
   readonly stateEnabled: boolean;
   readonly stateReset: boolean;
   readonly dataDir: string;
@@ -108,6 +110,7 @@ function toConfig(values: Values, now: Micros): GeneratorConfig {
     t0: resolveInstant(values.GEN_MODEL_T0, now),
     t0IsRelative: isRelative(values.GEN_MODEL_T0),
     tEnd: values.GEN_MODEL_T_END ? resolveInstant(values.GEN_MODEL_T_END, now) : null,
+    tEndIsRelative: isRelative(values.GEN_MODEL_T_END ?? ""),
     timezone: values.GEN_MODEL_TIMEZONE,
     timeSpeed: values.GEN_MODEL_TIME_SPEED,
     tickSeconds: values.GEN_TICK_SECONDS,

@@ -27,6 +27,8 @@ export interface TransactionOptions {
   readonly transactionalId: string;
   /** For how long a failed transaction is tried again, ms. */
   readonly patienceMs: number;
+  /** Attempts within that time; default: as many as fit. */
+  readonly attempts?: number;
   /** Called for every attempt that failed, also when a later one succeeds. */
   readonly onFailure?: (failure: PublishError) => void;
 }
@@ -69,8 +71,10 @@ export class TransactionalProducer {
   async commit(parts: readonly PartitionBatches[]): Promise<void> {
     if (this.#lost) throw this.#lost;
     if (parts.length === 0) return;
-    const deadline = Date.now() + this.#options.patienceMs;
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    const { patienceMs, attempts = Number.POSITIVE_INFINITY } = this.#options;
+    const deadline = Date.now() + patienceMs;
+    let wait = FIRST_WAIT_MS;
+    for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(parts, deadline);
       } catch (error) {
@@ -78,9 +82,11 @@ export class TransactionalProducer {
         const failure = error instanceof PublishError ? error : failureOf(parts, error);
         this.#options.onFailure?.(failure);
         if (failure.outcome === "unknown") this.#lost = failure;
-        if (this.#lost || isFinal(failure.cause) || Date.now() + wait > deadline) throw failure;
+        const isLast = attempt >= attempts || Date.now() + wait > deadline;
+        if (this.#lost || isFinal(failure.cause) || isLast) throw failure;
       }
       await sleep(wait);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     }
   }
 

@@ -1,7 +1,6 @@
 import type { Admin } from "@platformatic/kafka";
 import type { BatchHistory } from "../../contract/batchHistory.ts";
 import type { BrokerConnection } from "../../contract/broker.ts";
-import type { Manifest } from "../../contract/manifest.ts";
 import type { MessageBatch, Publisher } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import {
@@ -29,6 +28,8 @@ export interface KafkaPublisherOptions {
   readonly stand: string;
   /** For how long a batch that fails is tried again, ms; default one minute. */
   readonly patienceMs?: number;
+  /** Attempts within that time; default: as many as fit. */
+  readonly attempts?: number;
   /** Called for every failed attempt, also when a later one succeeds. */
   readonly onFailure?: (failure: PublishError) => void;
 }
@@ -38,7 +39,7 @@ export interface BatchRecords {
   readonly history?: BatchHistory;
   /** Any JSON value; the stand's next one replaces it. */
   readonly state?: object;
-  readonly manifest?: Manifest;
+  readonly manifest?: object;
 }
 
 /** The latest record of a compacted topic. */
@@ -94,13 +95,14 @@ export class KafkaPublisher implements Publisher {
    * @throws UserError when Kafka cannot be reached, topics are missing or have no epoch
    */
   static async open(options: KafkaPublisherOptions): Promise<KafkaPublisher> {
-    const { connection, stand, patienceMs = PATIENCE_MS, onFailure } = options;
+    const { connection, stand, patienceMs = PATIENCE_MS, attempts, onFailure } = options;
     const client = await openBroker(connection, `generator-${stand}`);
     try {
       const partitions = await requireTopics(client);
       const producer = new TransactionalProducer(client, {
         transactionalId: `${TRANSACTIONAL_ID_PREFIX}${stand}`,
         patienceMs,
+        ...(attempts ? { attempts } : {}),
         ...(onFailure ? { onFailure } : {}),
       });
       await producer.open();

@@ -1,0 +1,105 @@
+import { UserError } from "../../contract/errors.ts";
+import { emptyBatch } from "../../contract/ports.ts";
+import { addBatch, noStatement, type Statement } from "../../contract/statement.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { parseMicros } from "../../contract/time.ts";
+import { donorsFromDataset } from "../dataset/donors.ts";
+import type { Dataset, DatasetManifest } from "../dataset/format.ts";
+import { readBatches } from "../dataset/reader.ts";
+import { readDatasetState } from "../dataset/state.ts";
+import { validateDataset } from "../dataset/validate.ts";
+import { DonorPool } from "../model/donors.ts";
+import type { StateV3 } from "../model/state.ts";
+import { type Outcome, type StepContext, type TakenOver, takeOver } from "./context.ts";
+import { announcement, cleanRecord, type StandRecord } from "./record.ts";
+
+/** A data set that can be imported: complete, and with the state at its end. */
+interface Importable {
+  readonly dataset: Dataset;
+  readonly manifest: DatasetManifest["manifest"];
+  readonly state: StateV3;
+}
+
+/**
+ * Publishes a stored data set as the stand's history, or goes on with an import that was cut off.
+ * Manifest and state are committed last, so a half import is never taken for a history.
+ * @throws UserError when the data set is not what its manifest says: then nothing was published
+ */
+export async function importStep(context: StepContext, dataset: Dataset): Promise<Outcome> {
+  const importable = await examine(dataset);
+  const taken = await takeOver(context);
+  try {
+    return await publish(context, taken, importable);
+  } finally {
+    await taken.sender.close();
+  }
+}
+
+async function examine(dataset: Dataset): Promise<Importable> {
+  const { problems } = await validateDataset(dataset.dir);
+  const state = await readDatasetState(dataset, new DonorPool(await donorsFromDataset(dataset)));
+  const missing = dataset.manifest ? (state ? [] : ["state"]) : ["manifest.json"];
+  if (problems.length > 0) {
+    throw new UserError(
+      `Data set ${dataset.dir} is not what its manifest says: ${problems.join("; ")}`,
+      `pipeline dataset check ${dataset.dir} tells more; pipeline dataset write makes a new one`,
+    );
+  }
+  if (!dataset.manifest || !state) {
+    throw new UserError(
+      `Data set ${dataset.dir} has no ${missing.join(", ")}: an import needs both, to go on from its end`,
+      "make data loads it without them",
+    );
+  }
+  return { dataset, manifest: dataset.manifest.manifest, state };
+}
+
+async function publish(
+  { watcher, signal }: StepContext,
+  { sender, record }: TakenOver,
+  { dataset, manifest, state }: Importable,
+): Promise<Outcome> {
+  requireSame(record, manifest.checksum);
+  const statement = noStatement();
+  const total = sum(manifest);
+  const done = record?.batches ?? 0;
+  let batches = 0;
+  const frame = { phase: "import", checksum: manifest.checksum } as const;
+  for await (const batch of readBatches(dataset)) {
+    addBatch(statement, batch);
+    batches += 1;
+    // What stands already: the data set is read in the same batches every time.
+    if (batches <= done) continue;
+    if (signal.aborted) return "stopped";
+    await sender.hasRoom();
+    const next: StandRecord = { ...cleanRecord(), ...frame, batches, statement: copyOf(statement) };
+    void sender.send({
+      batch,
+      record: next,
+      ...(batches === 1 ? { source: announcement } : {}),
+    });
+    watcher.progressed(sum(statement) / total);
+  }
+  const end = { t_end_us: parseMicros(manifest.t_end), generator: state, batches: batches + 1 };
+  await sender.send({
+    batch: emptyBatch(),
+    record: { ...cleanRecord(), ...frame, ...end },
+    source: manifest,
+    isSilent: true,
+  });
+  return "completed";
+}
+
+/** An import that was cut off goes on with the same data set only. */
+function requireSame(record: StandRecord | null, checksum: string): void {
+  if (record?.phase !== "import" || record.checksum === checksum) return;
+  throw new UserError(
+    `The unfinished import is of the data set with checksum ${record.checksum}, this one has ${checksum}`,
+    "Name the former data set, or begin anew: pipeline generator clean-start",
+  );
+}
+
+const copyOf = (statement: Statement): Statement => structuredClone(statement);
+
+const sum = ({ counts }: Pick<Statement, "counts">): number =>
+  STREAMS.reduce((total, stream) => total + counts[stream], 0);

@@ -1,0 +1,136 @@
+import type { Admin } from "@platformatic/kafka";
+import type { BrokerConnection } from "../../contract/broker.ts";
+import { UserError } from "../../contract/errors.ts";
+import { type GeneratorConfig, parseConfig } from "../config.ts";
+import { loadDonors } from "../dataset/donors.ts";
+import { type Dataset, openDataset } from "../dataset/format.ts";
+import { shapingSettings } from "../fingerprint.ts";
+import type { DonorPool } from "../model/donors.ts";
+import { withStoredT0 } from "../resume.ts";
+import { backfillStep } from "./backfill.ts";
+import type { Outcome, StepContext, Watcher } from "./context.ts";
+import { type Decision, decide } from "./decide.ts";
+import { beginEpoch, wipe } from "./epoch.ts";
+import { importStep } from "./import.ts";
+import { liveStep } from "./live.ts";
+import { readStand, type Stand, type StandOptions } from "./stand.ts";
+import type { Operation, Step } from "./wish.ts";
+
+/** Where operations work, whoever asks for them. */
+export interface Workplace {
+  readonly client: Admin;
+  readonly connection: BrokerConnection;
+  readonly stand: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly watcher: Watcher;
+}
+
+export interface OperationRequest {
+  readonly operation: Operation;
+  /** End of the history, in the forms of GEN_MODEL_T_END, which it stands above. */
+  readonly tEnd?: string | undefined;
+  /** Name of the stand: agrees to the loss of what is there. */
+  readonly confirm?: string | undefined;
+  /** Folder of the data set to import; default GEN_DATA_DIR. */
+  readonly dataset?: string | undefined;
+  /** Forgets the stored state first (GEN_STATE_RESET at the start of the service). */
+  readonly reset?: boolean;
+}
+
+export interface Prepared {
+  readonly request: OperationRequest;
+  readonly decision: Decision;
+  readonly stand: Stand;
+  readonly config: GeneratorConfig;
+  readonly donors: DonorPool;
+}
+
+/**
+ * Looks at the stand and decides, without changing anything.
+ * @throws UserError for wrong settings, missing topics, or a state that cannot be read
+ */
+export async function prepare(place: Workplace, request: OperationRequest): Promise<Prepared> {
+  const { operation, tEnd, confirm, reset = false } = request;
+  const config = parseConfig({ ...place.env, ...(tEnd ? { GEN_MODEL_T_END: tEnd } : {}) });
+  const donors = await loadDonors(config);
+  const options = { stand: place.stand, donors, ignoreState: reset };
+  const stand = await readStandFor(operation, place.client, options);
+  const state = stand.record?.generator;
+  const settings = shapingSettings(state ? withStoredT0(config, state) : config, donors.digest);
+  const decision = decide(
+    {
+      operation,
+      settings,
+      tEnd: config.tEnd,
+      tEndIsRelative: config.tEndIsRelative,
+      checksum: operation === "import" ? await checksumOf(request, config) : null,
+      reset,
+      stateEnabled: config.stateEnabled,
+      confirmed: confirm === place.stand,
+      enabled: config.enabled,
+    },
+    stand,
+  );
+  return { request, decision, stand, config, donors };
+}
+
+/** A state that cannot be read does not keep a clean start from removing it. */
+async function readStandFor(
+  operation: Operation,
+  client: Admin,
+  options: StandOptions,
+): Promise<Stand> {
+  try {
+    return await readStand(client, options);
+  } catch (error) {
+    if (operation !== "clean_start" || !(error instanceof UserError)) throw error;
+    return readStand(client, { ...options, ignoreState: true });
+  }
+}
+
+const openRequested = (
+  { dataset }: OperationRequest,
+  { dataDir }: GeneratorConfig,
+): Promise<Dataset> => openDataset(dataset ?? dataDir);
+
+async function checksumOf(
+  request: OperationRequest,
+  config: GeneratorConfig,
+): Promise<string | null> {
+  const { manifest } = await openRequested(request, config);
+  return manifest?.manifest.checksum ?? null;
+}
+
+export interface Progress {
+  readonly signal: AbortSignal;
+  /** Called as each step begins. */
+  readonly onStep?: (step: Step) => void;
+}
+
+/** Does the steps that were decided on, one after another. */
+export async function carryOut(
+  place: Workplace,
+  { request, decision, config, donors }: Prepared,
+  { signal, onStep }: Progress,
+): Promise<Outcome> {
+  const context: StepContext = { ...place, config, donors, signal };
+  const steps: Readonly<Record<Step, () => Promise<Outcome>>> = {
+    begin_epoch: async () => {
+      await beginEpoch(place.client, place.stand, "state reset");
+      return "completed";
+    },
+    wipe: async () => {
+      await wipe(place.client, place.stand);
+      return "completed";
+    },
+    backfill: () => backfillStep(context),
+    import: async () => importStep(context, await openRequested(request, config)),
+    live: () => liveStep(context),
+  };
+  for (const step of decision.action === "run" ? decision.steps : []) {
+    if (signal.aborted) return "stopped";
+    onStep?.(step);
+    if ((await steps[step]()) === "stopped") return "stopped";
+  }
+  return "completed";
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { UserError } from "../../contract/errors.ts";
+import { manifestSchema } from "../../contract/manifest.ts";
+import { statementSchema } from "../../contract/statement.ts";
+import type { DonorPool } from "../model/donors.ts";
+import { parseState, type StateV3 } from "../model/state.ts";
+
+const VERSION = 3;
+const RESET = "GEN_STATE_RESET=true clears the state and starts at GEN_MODEL_T0";
+
+/** What was writing: an unfinished backfill must not be taken for live generation. */
+const PHASES = ["clean", "import", "backfill", "live"] as const;
+
+const frameSchema = z.strictObject({
+  version: z.literal(VERSION),
+  phase: z.enum(PHASES),
+  /** Batches committed in this epoch; the next one has this number. */
+  batches: z.int().nonnegative(),
+  /** End of the history that is or was being written, model time; null when live began at T0. */
+  t_end_us: z.int().nullable(),
+  /** Checksum of the imported data set's manifest. */
+  checksum: z.string().nullable(),
+  /** What stands in the topics, where `generator` does not say it. */
+  statement: statementSchema.nullable(),
+  /** The generator's state; null during an import and with GEN_STATE_ENABLED=false. */
+  generator: z.unknown(),
+});
+type Frame = z.infer<typeof frameSchema>;
+
+/** Record of a stand in the topic `generator_state`, committed with every batch. */
+export type StandRecord = Omit<Frame, "generator"> & { readonly generator: StateV3 | null };
+
+/** What a record says without the donors that its state needs. */
+export type RecordFrame = Frame;
+
+export const cleanRecord = (): StandRecord => ({
+  version: VERSION,
+  phase: "clean",
+  batches: 0,
+  t_end_us: null,
+  checksum: null,
+  statement: null,
+  generator: null,
+});
+
+/** @throws UserError for broken JSON, another version or an unknown shape */
+export function parseFrame(text: string): RecordFrame {
+  const raw = parseJson(text);
+  const version = (raw as { version?: unknown } | null)?.version;
+  if (version !== VERSION) {
+    throw new UserError(
+      `Migration error: the stored generator state has version ${JSON.stringify(version) ?? "none"}, this generator reads only version ${VERSION}`,
+      RESET,
+    );
+  }
+  const parsed = frameSchema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new UserError(
+    `The stored generator state is damaged at ${issue?.path.join(".") || "(top)"}: ${issue?.message}`,
+    RESET,
+  );
+}
+
+/** @throws UserError as `parseFrame`, or when the state inside is damaged or has other donors */
+export function parseRecord(text: string, donors: DonorPool): StandRecord {
+  const frame = parseFrame(text);
+  const { generator } = frame;
+  if (generator === null) return { ...frame, generator: null };
+  return { ...frame, generator: parseState(JSON.stringify(generator), donors) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UserError(
+      `The stored generator state is not JSON: ${(error as Error).message}`,
+      RESET,
+    );
+  }
+}
+
+const announcementSchema = z.strictObject({ kind: z.literal("generator") });
+const loadSchema = z.strictObject({
+  kind: z.literal("load"),
+  statement: statementSchema,
+  manifest: manifestSchema.nullable(),
+});
+
+/**
+ * A value in the topic `generator_manifest`: the manifest of a finished history under the stand's
+ * name, before that the announcement that the stand publishes, and what each load has sent.
+ */
+export const sourceSchema = z.union([manifestSchema, announcementSchema, loadSchema]);
+export type SourceRecord = z.infer<typeof sourceSchema>;
+export type LoadRecord = z.infer<typeof loadSchema>;
+
+/** Written with a stand's first batch: others find the state of a stand by it. */
+export const announcement = { kind: "generator" } as const;

@@ -1,0 +1,94 @@
+import type { Admin } from "@platformatic/kafka";
+import type { StreamCounts } from "../../contract/defects.ts";
+import type { Manifest } from "../../contract/manifest.ts";
+import { STREAMS, streams } from "../../contract/streams.ts";
+import { EVENT_TOPICS, HEADERS, STATE_TOPIC } from "../../contract/topics.ts";
+import { requireEpoch, requireTopics } from "../adapters/kafka-epoch.ts";
+import { offsetRanges, readCommitted, readLatest } from "../adapters/kafka-read.ts";
+import type { DonorPool } from "../model/donors.ts";
+import { parseRecord, type StandRecord } from "./record.ts";
+import { manifestOf, readSourceRecords } from "./sources.ts";
+
+/** What is in the topics of the current epoch, as far as an operation has to know. */
+export interface Stand {
+  readonly epoch: number;
+  /** This stand's record; null where it has written nothing in this epoch. */
+  readonly record: StandRecord | null;
+  /** This stand has written in this epoch, whether or not its record was read. */
+  readonly isWritten: boolean;
+  readonly manifest: Manifest | null;
+  /** Other sources that have written in this epoch. */
+  readonly others: readonly string[];
+  /** Topics with messages of nobody that we know of; looked for only where there is no record. */
+  readonly strays: readonly string[];
+  /** Topics that hold fewer messages than the record tells of: somebody made them anew. */
+  readonly shortened: readonly string[];
+}
+
+export interface StandOptions {
+  readonly stand: string;
+  readonly donors: DonorPool;
+  /** The stored state is about to be dropped: it is not read, however damaged it may be. */
+  readonly ignoreState?: boolean;
+}
+
+/**
+ * @throws UserError when topics are missing, or the state cannot be read
+ */
+export async function readStand(client: Admin, options: StandOptions): Promise<Stand> {
+  await requireTopics(client);
+  const epoch = await requireEpoch(client);
+  const sources = await readSourceRecords(client, epoch);
+  const stored = await readStored(client, epoch, options.stand);
+  const record = stored && !options.ignoreState ? parseRecord(stored, options.donors) : null;
+  const own = sources.get(options.stand);
+  const isWritten = stored !== null || own !== undefined;
+  const others = [...sources.keys()].filter((key) => key !== options.stand);
+  return {
+    epoch,
+    record,
+    isWritten,
+    manifest: manifestOf(own),
+    others,
+    strays: isWritten || others.length > 0 ? [] : await topicsWithMessages(client, epoch),
+    shortened: record ? await shortenedTopics(client, record) : [],
+  };
+}
+
+/** The stand's record in this epoch, as text. */
+async function readStored(client: Admin, epoch: number, stand: string): Promise<string | null> {
+  const stored = await readLatest(client, STATE_TOPIC, stand);
+  if (!stored?.value || Number(stored.headers.get(HEADERS.epoch)) !== epoch) return null;
+  return stored.value.toString();
+}
+
+/** Event topics with a message of the epoch; one without a header belongs to the current epoch. */
+async function topicsWithMessages(client: Admin, epoch: number): Promise<string[]> {
+  const found: string[] = [];
+  for (const topic of EVENT_TOPICS) if (await hasMessage(client, topic, epoch)) found.push(topic);
+  return found;
+}
+
+async function hasMessage(client: Admin, topic: string, epoch: number): Promise<boolean> {
+  for (const range of await offsetRanges(client, topic)) {
+    for await (const { headers } of readCommitted(client, topic, range)) {
+      if (Number(headers.get(HEADERS.epoch) ?? epoch) === epoch) return true;
+    }
+  }
+  return false;
+}
+
+/** Every message has taken an offset, so the ends can never be below the counts. */
+async function shortenedTopics(client: Admin, record: StandRecord): Promise<string[]> {
+  const counts = countsOf(record);
+  const shortened: string[] = [];
+  for (const stream of STREAMS) {
+    const ranges = await offsetRanges(client, streams[stream].topic);
+    const end = ranges.reduce((sum, range) => sum + range.end, 0n);
+    if (counts && end < BigInt(counts[stream])) shortened.push(streams[stream].topic);
+  }
+  return shortened;
+}
+
+const countsOf = ({ generator, statement }: StandRecord): StreamCounts | undefined =>
+  generator?.ledger.counts ?? statement?.counts;

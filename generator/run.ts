@@ -1,0 +1,86 @@
+import { UserError } from "../contract/errors.ts";
+import type { Manifest } from "../contract/manifest.ts";
+import type { MessageBatch } from "../contract/ports.ts";
+import { HOUR, isoMicros, type Micros } from "../contract/time.ts";
+import type { ModelConfig } from "./config.ts";
+import { fingerprintOf, type Settings, shapingSettings } from "./fingerprint.ts";
+import { Ledger } from "./ledger.ts";
+import { buildManifest } from "./manifest.ts";
+import type { DonorPool } from "./model/donors.ts";
+import { Simulation } from "./model/simulation.ts";
+import { decodeState, encodeState, type StateV3 } from "./model/state.ts";
+import { requireCompatible } from "./resume.ts";
+
+/** The model with the ledger of what it has written: everything that a state keeps. */
+export class GeneratorRun {
+  readonly simulation: Simulation;
+  readonly #config: ModelConfig;
+  readonly #settings: Settings;
+  readonly #ledger: Ledger;
+
+  /**
+   * Starts at T0, or goes on from a state.
+   * @throws UserError when the state belongs to another configuration
+   */
+  constructor(config: ModelConfig, donors: DonorPool, from?: StateV3) {
+    if (from) requireCompatible(from, config, donors);
+    this.#config = config;
+    this.#settings = shapingSettings(config, donors.digest);
+    this.simulation = new Simulation(config, donors, from && decodeState(from, donors));
+    this.#ledger = new Ledger(from?.ledger);
+  }
+
+  get modelTime(): Micros {
+    return this.simulation.modelTime;
+  }
+
+  /** Everything that leaves the visitors until `until` (not included). */
+  advance(until: Micros): MessageBatch {
+    const batch = this.simulation.advance(until);
+    this.#ledger.add(batch);
+    return batch;
+  }
+
+  /** The rest of the model hour, counted from T0 wherever the run was resumed, at most to `end`. */
+  nextHour(end: Micros): MessageBatch {
+    const { t0 } = this.#config;
+    const done = Math.floor((this.modelTime - t0) / HOUR);
+    return this.advance(Math.min(t0 + (done + 1) * HOUR, end));
+  }
+
+  state(): StateV3 {
+    return encodeState(this.simulation.snapshot(), {
+      fingerprint: fingerprintOf(this.#settings),
+      settings: this.#settings,
+      t0_us: this.#config.t0,
+      ledger: this.#ledger.snapshot(),
+    });
+  }
+
+  /** Manifest of [t0, tEnd); the run must stand at its end. */
+  manifest(tEnd: Micros): Manifest {
+    const { simulation } = this;
+    return buildManifest({
+      seed: this.#config.seed,
+      t0: this.#config.t0,
+      tEnd,
+      fingerprint: fingerprintOf(this.#settings),
+      ledger: this.#ledger.snapshot(),
+      users: simulation.users,
+      visits: simulation.counters.visits,
+      unborn: simulation.counters.unborn,
+      defects: structuredClone(simulation.defects),
+    });
+  }
+}
+
+/** @throws UserError when a state is already past the end that is asked for */
+export function requireBefore(state: StateV3, tEnd: Micros): void {
+  if (state.model_time_us <= tEnd) return;
+  throw new UserError(
+    `GEN_MODEL_T_END=${isoMicros(tEnd)}: the stored state is already at ${isoMicros(state.model_time_us)}`,
+  );
+}
+
+/** Lets timers, signals and the HTTP endpoint have their turn. */
+export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,94 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import type { Decision } from "../operations/decide.ts";
+import { OPERATIONS } from "../operations/wish.ts";
+import type { GeneratorService } from "./service.ts";
+
+const instant = z.string().min(1).optional();
+const dataset = z.string().min(1).optional();
+
+/** What may be asked for; each member names its fields. */
+const requestSchema = z.discriminatedUnion("operation", [
+  z.strictObject({ operation: z.literal("pause") }),
+  z.strictObject({ operation: z.literal("resume") }),
+  z.strictObject({ operation: z.literal("live") }),
+  z.strictObject({ operation: z.literal("continue") }),
+  z.strictObject({ operation: z.literal("backfill"), t_end: instant }),
+  z.strictObject({ operation: z.literal("import"), dataset }),
+  z.strictObject({
+    operation: z.literal("clean_start"),
+    t_end: instant,
+    confirm: z.string().optional(),
+  }),
+  z.strictObject({
+    operation: z.literal("dry_run"),
+    of: z.enum(OPERATIONS),
+    t_end: instant,
+    confirm: z.string().optional(),
+    dataset,
+  }),
+]);
+
+export interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+
+const FORMS =
+  'JSON like {"operation":"backfill","t_end":"2026-01-08T00:00:00Z"}; operations: pause, resume, live, continue, backfill (t_end), import (dataset), clean_start (t_end, confirm), dry_run (of, and the fields of that)';
+
+/** Whether the header carries the token; takes the same time whatever it carries. */
+export function isAuthorised(header: string | undefined, token: string): boolean {
+  const given = header?.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** Does what the body asks for. @throws Conflict, UserError */
+export async function control(service: GeneratorService, body: string): Promise<Answer> {
+  const parsed = requestSchema.safeParse(parseOrUndefined(body));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where = issue?.path.join(".") || "body";
+    return { status: 400, body: { error: `${where}: ${issue?.message}`, next: FORMS } };
+  }
+  const request = parsed.data;
+  switch (request.operation) {
+    case "pause":
+      await service.pause();
+      return { status: 200, body: { operation: "pause", state: service.state } };
+    case "resume":
+      return answerOf("resume", await service.resume());
+    case "dry_run": {
+      const { of, t_end: tEnd, confirm, dataset } = request;
+      const decision = await service.consider({ operation: of, tEnd, confirm, dataset });
+      return { status: 200, body: { operation: "dry_run", of, decision } };
+    }
+    default: {
+      const { operation, ...rest } = request;
+      const fields = rest as { t_end?: string; confirm?: string; dataset?: string };
+      const { t_end: tEnd, confirm, dataset } = fields;
+      return answerOf(operation, await service.start({ operation, tEnd, confirm, dataset }));
+    }
+  }
+}
+
+function answerOf(operation: string, decision: Decision): Answer {
+  switch (decision.action) {
+    case "run":
+      return { status: 202, body: { operation, steps: decision.steps, reason: decision.reason } };
+    case "done":
+      return { status: 200, body: { operation, done: true, reason: decision.reason } };
+    case "refuse":
+      return { status: 409, body: { operation, error: decision.reason, next: decision.next } };
+  }
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

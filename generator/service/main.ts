@@ -1,0 +1,132 @@
+/** Entry point of the generator's process: everything comes from the environment. */
+import { readBrokerConnection } from "../../contract/broker.ts";
+import { UserError } from "../../contract/errors.ts";
+import { type GeneratorConfig, parseConfig } from "../config.ts";
+import { healthOf } from "./health.ts";
+import { type HttpEndpoint, serveHttp } from "./http.ts";
+import { type Log, openLog } from "./log.ts";
+import { Monitor } from "./monitor.ts";
+import { GeneratorService } from "./service.ts";
+import { readSettings, type ServiceSettings } from "./settings.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const log = openLog();
+try {
+  await run(process.env);
+  process.exit(0);
+} catch (error) {
+  report(error);
+  process.exit(1);
+}
+
+async function run(env: Environment): Promise<void> {
+  const settings = readSettings(env);
+  const config = parseConfig(env);
+  const bootstrap = { ...env, KAFKA_BOOTSTRAP_SERVERS: config.bootstrapServers };
+  const monitor = new Monitor(log);
+  const connection = readBrokerConnection(bootstrap);
+  const fatal = Promise.withResolvers<never>();
+  // Without a listener it would end the process before the endpoint is closed.
+  fatal.promise.catch(() => undefined);
+  const service = new GeneratorService({
+    connection,
+    stand: settings.stand,
+    env,
+    monitor,
+    log,
+    enabled: config.enabled,
+    onFatal: fatal.reject,
+  });
+  monitor.metrics.enabled.set(config.enabled ? 1 : 0);
+  const stop = onStopSignal(log);
+  const http = await listen(settings, config, service, monitor);
+  log.info("listening", { port: http.port, stand: settings.stand });
+  try {
+    await Promise.race([work(config, service, stop), fatal.promise]);
+  } finally {
+    await service.close();
+    await http.close();
+  }
+}
+
+/**
+ * Returns when the process has nothing left to do. A live generator whose stand is refused stays
+ * reachable: the cure comes over /control.
+ * @throws UserError when it cannot begin, or a backfill did not get to its end
+ */
+async function work(
+  config: GeneratorConfig,
+  service: GeneratorService,
+  stop: Promise<void>,
+): Promise<void> {
+  if (!config.enabled) {
+    service.standBy("GEN_ENABLED=false: publishes nothing unless it is asked to on /control");
+    return stop;
+  }
+  await service.connect();
+  const decision = await service.start({ operation: config.runMode, reset: config.stateReset });
+  service.settle(decision);
+  if (config.runMode === "live") {
+    if (decision.action === "refuse") log.error(decision.reason, { next: decision.next });
+    return stop;
+  }
+  await Promise.race([service.finished(), stop]);
+  await service.close();
+  requireSuccess(service);
+}
+
+function requireSuccess({ state }: GeneratorService): void {
+  if (state.kind !== "failed" && state.kind !== "refused") return;
+  throw new UserError(state.reason, state.next);
+}
+
+function listen(
+  settings: ServiceSettings,
+  config: GeneratorConfig,
+  service: GeneratorService,
+  monitor: Monitor,
+): Promise<HttpEndpoint> {
+  const { registry } = monitor.metrics;
+  return serveHttp({
+    ...settings,
+    service,
+    metrics: () => registry.metrics(),
+    metricsType: registry.contentType,
+    status: () => ({
+      stand: settings.stand,
+      enabled: config.enabled,
+      run_mode: config.runMode,
+      state: service.state,
+      ...monitor.view(),
+    }),
+    health: () =>
+      healthOf({
+        state: service.state,
+        lastSuccess: monitor.lastSuccess,
+        tickMs: config.tickSeconds * 1000,
+        now: Date.now(),
+      }),
+  });
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function onStopSignal(log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    let isAsked = false;
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.on(signal, () => {
+        if (isAsked) process.exit(1);
+        isAsked = true;
+        log.info(`${signal}: stops after the batch under way`);
+        resolve();
+      });
+    }
+  });
+}
+
+function report(error: unknown): void {
+  if (error instanceof UserError) {
+    log.error(error.message, error.next === undefined ? {} : { next: error.next });
+  } else log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+}

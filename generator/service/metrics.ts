@@ -1,0 +1,51 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { generatorMetrics as names } from "../../contract/metrics.ts";
+import { EVENT_TOPICS } from "../../contract/topics.ts";
+
+const TICK_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Everything on /metrics. Counters count from the start of the process. */
+export function makeMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  const perTopic = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ["topic"], registers });
+  const metrics = {
+    registry,
+    events: perTopic(names.events, "Messages committed, by topic"),
+    publishErrors: perTopic(names.publishErrors, "Failed attempts to publish, by topic"),
+    tickDuration: new Histogram({
+      name: names.tickDuration,
+      help: "Seconds from the start of a tick until its batch is committed",
+      buckets: TICK_BUCKETS,
+      registers,
+    }),
+    lastSuccess: gauge(names.lastSuccess, "Unix time of the last batch that was committed"),
+    coefficient: gauge(names.coefficient, "Daily coefficient at the model's time"),
+    activeVisits: gauge(names.activeVisits, "Visits under way"),
+    population: gauge(names.population, "Users that are alive: visiting, resting or eligible"),
+    modelTime: gauge(names.modelTime, "Model time, Unix seconds"),
+    stateSaved: gauge(names.stateSaved, "Unix time at which the state was last committed"),
+    clampedTicks: counter(names.clampedTicks, "Ticks whose budget met its least or greatest value"),
+    unbornVisits: counter(names.unbornVisits, "Visits that the ceilings turned away"),
+    backfillProgress: gauge(names.backfillProgress, "Share of the history that is written, 0 to 1"),
+    enabled: gauge(names.enabled, "1: publishes, 0: stands by (GEN_ENABLED)"),
+    buildInfo: new Gauge({
+      name: names.buildInfo,
+      help: "Always 1; the labels tell what runs",
+      labelNames: ["node", "state_version"],
+      registers,
+    }),
+  };
+  // A series that is there from the start tells zero from no data.
+  for (const topic of EVENT_TOPICS) {
+    metrics.events.inc({ topic }, 0);
+    metrics.publishErrors.inc({ topic }, 0);
+  }
+  metrics.buildInfo.set({ node: process.version, state_version: "3" }, 1);
+  return metrics;
+}
+
+export type Metrics = ReturnType<typeof makeMetrics>;

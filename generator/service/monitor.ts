@@ -1,0 +1,128 @@
+import { STREAMS, streams } from "../../contract/streams.ts";
+import { isoMicros, SECOND } from "../../contract/time.ts";
+import type { PublishError } from "../adapters/kafka-errors.ts";
+import type { Watcher } from "../operations/context.ts";
+import type { Outgoing } from "../operations/sender.ts";
+import type { GeneratorRun } from "../run.ts";
+import type { Log } from "./log.ts";
+import { type Metrics, makeMetrics } from "./metrics.ts";
+
+/** What the model looked like when it was last moved. */
+interface ModelView {
+  readonly model_time: string;
+  readonly coefficient: number;
+  readonly active_visits: number;
+  readonly population: number;
+  readonly page_events: number;
+  readonly visits: number;
+  readonly clamped_ticks: number;
+  readonly unborn_visits: number;
+}
+
+/** Keeps what /metrics, /status and /healthz tell about the work. */
+export class Monitor implements Watcher {
+  readonly metrics: Metrics = makeMetrics();
+  readonly #log: Log;
+  #run: GeneratorRun | undefined;
+  #counted = { clampedTicks: 0, unborn: 0 };
+  #batches = 0;
+  #progress: number | null = null;
+  #hasWarned = false;
+  /** Wall time, ms. */
+  #lastSuccess: number | null = null;
+  #lastError: { readonly at: string; readonly message: string } | null = null;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Wall time of the last committed batch, ms since the Unix epoch. */
+  get lastSuccess(): number | null {
+    return this.#lastSuccess;
+  }
+
+  committed({ batch, record }: Outgoing, repeats: number): void {
+    const { events, lastSuccess, stateSaved } = this.metrics;
+    for (const stream of STREAMS) {
+      events.inc({ topic: streams[stream].topic }, batch[stream].values.length);
+    }
+    this.#batches = record.batches;
+    this.#lastSuccess = Date.now();
+    lastSuccess.set(this.#lastSuccess / 1000);
+    if (record.generator) stateSaved.set(this.#lastSuccess / 1000);
+    if (repeats > 0)
+      this.#log.warn("batch committed after failures", { repeats, batch: record.batches });
+  }
+
+  refused({ topics }: PublishError): void {
+    for (const topic of Object.keys(topics)) {
+      if (this.metrics.publishErrors && isEventTopic(topic))
+        this.metrics.publishErrors.inc({ topic });
+    }
+  }
+
+  troubled(error: Error): void {
+    this.#lastError = { at: new Date().toISOString(), message: error.message };
+    this.#log.warn(error.message);
+  }
+
+  advanced(run: GeneratorRun): void {
+    const { simulation } = run;
+    const { metrics } = this;
+    const { clampedTicks, unborn } = simulation.counters;
+    // Another run counts from its own T0 or state.
+    if (run !== this.#run) this.#counted = { clampedTicks, unborn };
+    this.#run = run;
+    metrics.clampedTicks.inc(clampedTicks - this.#counted.clampedTicks);
+    metrics.unbornVisits.inc(unborn - this.#counted.unborn);
+    if (clampedTicks > this.#counted.clampedTicks) this.#warnOfClamping();
+    this.#counted = { clampedTicks, unborn };
+    metrics.coefficient.set(simulation.coefficient);
+    metrics.activeVisits.set(simulation.activeVisits);
+    metrics.population.set(simulation.population);
+    metrics.modelTime.set(simulation.modelTime / SECOND);
+  }
+
+  ticked(seconds: number): void {
+    this.metrics.tickDuration.observe(seconds);
+  }
+
+  progressed(ratio: number): void {
+    this.#progress = ratio;
+    this.metrics.backfillProgress.set(ratio);
+  }
+
+  /** Part of /status. */
+  view() {
+    return {
+      batches: this.#batches,
+      progress: this.#progress,
+      last_success_at:
+        this.#lastSuccess === null ? null : new Date(this.#lastSuccess).toISOString(),
+      last_error: this.#lastError,
+      model: this.#run ? modelView(this.#run) : null,
+    };
+  }
+
+  #warnOfClamping(): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#log.warn(
+      "a tick's budget met GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK; further ones are only counted",
+    );
+  }
+}
+
+const isEventTopic = (topic: string): boolean =>
+  STREAMS.some((stream) => streams[stream].topic === topic);
+
+const modelView = ({ simulation }: GeneratorRun): ModelView => ({
+  model_time: isoMicros(simulation.modelTime),
+  coefficient: simulation.coefficient,
+  active_visits: simulation.activeVisits,
+  population: simulation.population,
+  page_events: simulation.counters.events,
+  visits: simulation.counters.visits,
+  clamped_ticks: simulation.counters.clampedTicks,
+  unborn_visits: simulation.counters.unborn,
+});

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { UserError } from "../../contract/errors.ts";
+
+/** What the process needs beside the model's settings (GEN_*) and the broker's (KAFKA_*). */
+export interface ServiceSettings {
+  /** Name of the stand: key of its state, and what keeps a second generator out. */
+  readonly stand: string;
+  readonly host: string;
+  readonly port: number;
+  /** Bearer token of the control endpoint; null: there is none. */
+  readonly token: string | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const DEFAULT_STAND = "dev";
+export const DEFAULT_PORT = 9109;
+
+/**
+ * Reads GENERATOR_STAND, GENERATOR_HTTP_HOST, GENERATOR_HTTP_PORT, and CONTROL_TOKEN or the file
+ * named by CONTROL_TOKEN_FILE.
+ * @throws UserError naming the variable, the bad value and what is allowed
+ */
+export function readSettings(env: Environment): ServiceSettings {
+  return {
+    stand: readStandName(env),
+    host: env.GENERATOR_HTTP_HOST || "0.0.0.0",
+    port: readPort(env.GENERATOR_HTTP_PORT || String(DEFAULT_PORT)),
+    token: readToken(env),
+  };
+}
+
+/** @throws UserError when GENERATOR_STAND is no name */
+export function readStandName(env: Environment): string {
+  const name = env.GENERATOR_STAND || DEFAULT_STAND;
+  // Loads keep what they sent under load-1, load-2, … beside the stands; topics belongs to the keeper.
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(name) && !/^(load-\d+|topics)$/.test(name)) return name;
+  throw new UserError(
+    `GENERATOR_STAND=${name} is not valid. Allowed: up to 64 letters, digits, dots, dashes and underscores, but not topics and load-1, load-2, …`,
+  );
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UserError(`GENERATOR_HTTP_PORT=${text} is not valid. Allowed: 0 (any) to 65535.`);
+}
+
+function readToken(env: Environment): string | null {
+  const file = env.CONTROL_TOKEN_FILE;
+  const token = env.CONTROL_TOKEN || (file ? readTokenFile(file) : "");
+  if (token === "") return null;
+  if (token.length >= 16) return token;
+  throw new UserError("CONTROL_TOKEN is too short. Allowed: at least 16 characters.");
+}
+
+function readTokenFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw new UserError(`CONTROL_TOKEN_FILE=${path} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,248 @@
+import { describe, expect, it } from "vitest";
+import { parseMicros } from "../../../../contract/time.ts";
+import { catalogueDonors } from "../../../../generator/catalogue/donors.ts";
+import { parseConfig } from "../../../../generator/config.ts";
+import { shapingSettings } from "../../../../generator/fingerprint.ts";
+import { DonorPool } from "../../../../generator/model/donors.ts";
+import { decide } from "../../../../generator/operations/decide.ts";
+import { cleanRecord, type StandRecord } from "../../../../generator/operations/record.ts";
+import type { Stand } from "../../../../generator/operations/stand.ts";
+import { OPERATIONS, type Wish } from "../../../../generator/operations/wish.ts";
+import { GeneratorRun } from "../../../../generator/run.ts";
+
+const config = parseConfig({});
+const donors = new DonorPool(catalogueDonors(config.seed));
+const T_END = parseMicros("2026-01-01T02:00:00Z");
+const LATER = parseMicros("2026-01-01T03:00:00Z");
+
+const run = new GeneratorRun(config, donors);
+run.nextHour(T_END);
+const halfway = run.state();
+run.nextHour(T_END);
+const manifest = run.manifest(T_END);
+const end = run.state();
+
+const record = (parts: Partial<StandRecord>): StandRecord => ({ ...cleanRecord(), ...parts });
+const stand = (parts: Partial<Stand>): Stand => ({
+  epoch: 1,
+  record: null,
+  isWritten: parts.record !== undefined && parts.record !== null,
+  manifest: null,
+  others: [],
+  strays: [],
+  shortened: [],
+  ...parts,
+});
+
+const backfill = { phase: "backfill", t_end_us: T_END, batches: 1 } as const;
+const imported = { phase: "import", checksum: manifest.checksum, batches: 2 } as const;
+const stands = {
+  empty: stand({}),
+  wiped: stand({ record: record({}) }),
+  "finished backfill": stand({ record: record({ ...backfill, generator: end }), manifest }),
+  "finished, live since": stand({
+    record: record({ ...backfill, phase: "live", generator: end }),
+    manifest,
+  }),
+  "unfinished backfill": stand({ record: record({ ...backfill, generator: halfway }) }),
+  "finished import": stand({ record: record({ ...imported, generator: end }), manifest }),
+  "unfinished import": stand({ record: record(imported) }),
+  "live from T0": stand({ record: record({ phase: "live", generator: halfway }) }),
+  "a load": stand({ others: ["load-1"] }),
+  "a load and live": stand({
+    record: record({ phase: "live", generator: halfway }),
+    others: ["load-1"],
+  }),
+  strangers: stand({ strays: ["geo_events"] }),
+  "topics made anew by hand": stand({
+    record: record({ phase: "live", generator: halfway }),
+    shortened: ["geo_events"],
+  }),
+  "state not saved": stand({ record: record({ phase: "live", batches: 5 }) }),
+  "state not read": stand({ isWritten: true }),
+} as const;
+
+const wish = (parts: Partial<Wish>): Wish => ({
+  operation: "live",
+  settings: shapingSettings(config, donors.digest),
+  tEnd: T_END,
+  tEndIsRelative: false,
+  checksum: manifest.checksum,
+  reset: false,
+  stateEnabled: true,
+  confirmed: false,
+  enabled: true,
+  ...parts,
+});
+
+/** Steps, `done`, or the beginning of the refusal. */
+function outcome(parts: Partial<Wish>, on: Stand): string {
+  const decision = decide(wish(parts), on);
+  if (decision.action === "run") return decision.steps.join(" ");
+  return decision.action === "done" ? "done" : `refused: ${decision.reason}`;
+}
+
+const NOT_CLEAN = "refused: The stand is not clean";
+const table: Record<keyof typeof stands, Record<(typeof OPERATIONS)[number], string>> = {
+  empty: {
+    live: "live",
+    backfill: "backfill",
+    import: "import",
+    continue: "refused: There is nothing to continue",
+    clean_start: "backfill live",
+  },
+  wiped: {
+    live: "live",
+    backfill: "backfill",
+    import: "import",
+    continue: "refused: There is nothing to continue",
+    clean_start: "backfill live",
+  },
+  "finished backfill": {
+    live: "live",
+    backfill: "done",
+    import: "done",
+    continue: "live",
+    clean_start: "refused: A clean start removes the finished history",
+  },
+  "finished, live since": {
+    live: "live",
+    backfill: "done",
+    import: "done",
+    continue: "live",
+    clean_start: "refused: A clean start removes the finished history",
+  },
+  "unfinished backfill": {
+    live: "backfill live",
+    backfill: "backfill",
+    import: `${NOT_CLEAN}: it holds an unfinished backfill`,
+    continue: "refused: There is an unfinished backfill",
+    clean_start: "refused: A clean start removes an unfinished backfill",
+  },
+  "finished import": {
+    live: "live",
+    backfill: "done",
+    import: "done",
+    continue: "live",
+    clean_start: "refused: A clean start removes the finished history",
+  },
+  "unfinished import": {
+    live: "import live",
+    backfill: `${NOT_CLEAN}: it holds an unfinished import`,
+    import: "import",
+    continue: "refused: There is an unfinished import",
+    clean_start: "refused: A clean start removes an unfinished import",
+  },
+  "live from T0": {
+    live: "live",
+    backfill: `${NOT_CLEAN}: it holds live generation`,
+    import: `${NOT_CLEAN}: it holds live generation`,
+    continue: "refused: There is no history to continue",
+    clean_start: "refused: A clean start removes live generation",
+  },
+  "a load": everywhere("data of load-1"),
+  "a load and live": everywhere("data of load-1"),
+  strangers: everywhere("messages of unknown origin in geo_events"),
+  "topics made anew by hand": everywhere("a state that tells of more messages than geo_events"),
+  "state not saved": everywhere("data made with GEN_STATE_ENABLED=false"),
+  "state not read": everywhere("data whose state was not read"),
+};
+
+function everywhere(what: string) {
+  const refused = `${NOT_CLEAN}: it holds ${what}`;
+  const clean = `refused: A clean start removes ${what}`;
+  return {
+    live: refused,
+    backfill: refused,
+    import: refused,
+    continue: refused,
+    clean_start: clean,
+  };
+}
+
+describe("operations by what the stand holds", () => {
+  for (const [name, row] of Object.entries(table)) {
+    for (const operation of OPERATIONS) {
+      it(`${operation} on ${name}: ${row[operation]}`, () => {
+        const found = outcome({ operation }, stands[name as keyof typeof stands]);
+        expect(found.slice(0, row[operation].length)).toBe(row[operation]);
+      });
+    }
+  }
+
+  it("every refusal names the command that cures it", () => {
+    for (const operation of OPERATIONS) {
+      for (const on of Object.values(stands)) {
+        const decision = decide(wish({ operation }), on);
+        if (decision.action === "refuse") expect(decision.next).not.toBe("");
+      }
+    }
+  });
+});
+
+describe("circumstances", () => {
+  it("a confirmed clean start wipes whatever is there", () => {
+    for (const on of [stands["a load"], stands.strangers, stands["unfinished import"]]) {
+      expect(outcome({ operation: "clean_start", confirmed: true }, on)).toBe("wipe backfill live");
+    }
+    expect(outcome({ operation: "clean_start", confirmed: true }, stands.empty)).toBe(
+      "backfill live",
+    );
+  });
+
+  it("switched off, nothing goes live", () => {
+    const off = { enabled: false, confirmed: true };
+    for (const operation of ["live", "continue"] as const) {
+      expect(outcome({ ...off, operation }, stands["finished backfill"])).toMatch(/switched off/);
+    }
+    expect(outcome({ ...off, operation: "backfill" }, stands.empty)).toBe("backfill");
+    expect(outcome({ ...off, operation: "clean_start" }, stands["a load"])).toBe("wipe backfill");
+  });
+
+  it("another end is another history, unless it was given as now-…", () => {
+    const another = { operation: "backfill", tEnd: LATER } as const;
+    for (const name of ["finished backfill", "unfinished backfill"] as const) {
+      expect(outcome(another, stands[name])).toMatch(/not clean/);
+      expect(outcome({ ...another, tEndIsRelative: true }, stands[name])).not.toMatch(/refused/);
+      expect(outcome({ ...another, tEnd: null }, stands[name])).not.toMatch(/refused/);
+    }
+  });
+
+  it("another data set is another history", () => {
+    const another = { operation: "import", checksum: "0".repeat(64) } as const;
+    expect(outcome(another, stands["finished import"])).toMatch(/not clean/);
+    expect(outcome(another, stands["unfinished import"])).toMatch(/not clean/);
+    expect(outcome({ operation: "import", checksum: null }, stands.empty)).toMatch(/no data set/);
+  });
+
+  it("other settings refuse, naming each setting that changed", () => {
+    const settings = { ...wish({}).settings, GEN_SEED: "other", GEN_TICK_SECONDS: "1" };
+    for (const operation of ["live", "continue", "backfill"] as const) {
+      const found = outcome({ operation, settings }, stands["finished backfill"]);
+      expect(found).toMatch(/GEN_SEED: 1 then, other now; GEN_TICK_SECONDS: 5 then, 1 now/);
+    }
+  });
+
+  it("a reset forgets this stand's own state in a new epoch, and nobody else's data", () => {
+    for (const name of ["finished backfill", "live from T0", "state not read"] as const) {
+      expect(outcome({ reset: true }, stands[name])).toBe("begin_epoch live");
+    }
+    expect(outcome({ reset: true }, stands.empty)).toBe("live");
+    expect(outcome({ reset: true }, stands["a load and live"])).toMatch(/not clean/);
+  });
+
+  it("without a saved state every start is a first one", () => {
+    const unsaved = { stateEnabled: false };
+    expect(outcome(unsaved, stands["state not saved"])).toBe("begin_epoch live");
+    const finished = stand({ record: record({ ...backfill, batches: 2 }), manifest });
+    expect(outcome({ ...unsaved, operation: "backfill" }, finished)).toBe("done");
+  });
+
+  it("a history needs its end", () => {
+    for (const operation of ["backfill", "clean_start"] as const) {
+      expect(outcome({ operation, tEnd: null }, stands.empty)).toMatch(
+        /GEN_MODEL_T_END is not set/,
+      );
+    }
+  });
+});
