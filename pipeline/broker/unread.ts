@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { STREAMS, streams } from "../../contract/streams.ts";
+import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { CONSUMER_GROUPS } from "../../contract/topics.ts";
 import {
   type OffsetRange,
@@ -16,18 +16,28 @@ const RETRY_MS = 250;
  */
 export async function unreadTopics(admin: Admin): Promise<string[]> {
   const unread: string[] = [];
-  for (const [index, stream] of STREAMS.entries()) {
+  for (const stream of STREAMS) {
     const { topic } = streams[stream];
-    const committed = await committedOffsets(admin, CONSUMER_GROUPS[index] ?? "", topic);
-    for (const range of await offsetRanges(admin, topic)) {
-      const start = committed.get(range.partition) ?? range.start;
-      if (await hasMessage(admin, topic, { ...range, start })) {
-        unread.push(topic);
-        break;
-      }
-    }
+    const ranges = await offsetRanges(admin, topic);
+    if (!(await isReadUpTo(admin, stream, ranges))) unread.push(topic);
   }
   return unread;
+}
+
+/** Whether the database has stored every message of a stream before the ends of the ranges. */
+export async function isReadUpTo(
+  admin: Admin,
+  stream: StreamName,
+  ranges: readonly OffsetRange[],
+): Promise<boolean> {
+  const { topic } = streams[stream];
+  const group = CONSUMER_GROUPS[STREAMS.indexOf(stream)] ?? "";
+  const committed = await committedOffsets(admin, group, topic);
+  for (const range of ranges) {
+    const start = committed.get(range.partition) ?? range.start;
+    if (await hasMessage(admin, topic, { ...range, start })) return false;
+  }
+  return true;
 }
 
 /** Waits until everything committed so far is stored; false when `withinMs` is over before. */

@@ -1,39 +1,72 @@
-import type { Command } from "commander";
-import { type BrokerConnection, readBrokerConnection } from "../../contract/broker.ts";
-import type { Database } from "../../contract/ports.ts";
-import { openBroker } from "../../generator/adapters/kafka-client.ts";
+import { type Command, Option } from "commander";
+import type { BrokerConnection } from "../../contract/broker.ts";
+import { UserError } from "../../contract/errors.ts";
+import { topicSpecs } from "../../contract/topics.ts";
 import { defineBroker } from "../broker/collection.ts";
-import { ensureTopics } from "../broker/manage.ts";
-import { openDatabase } from "../database/open.ts";
+import { liveStands } from "../broker/liveness.ts";
+import { ensureTopics, resetTopics } from "../broker/manage.ts";
+import { verifyTopics } from "../broker/verify.ts";
+import { type Broker, bootstrapOption, withBroker } from "./broker.ts";
 import { printLine } from "./options.ts";
+
+interface TopicsCommand {
+  readonly bootstrap?: string;
+  readonly verify?: true;
+  readonly reset?: true;
+  readonly all?: boolean;
+  readonly force?: boolean;
+}
 
 export function registerTopics(program: Command): void {
   program
     .command("topics")
     .description("Create the topics and put their settings right; changes nothing when repeated")
+    .addOption(bootstrapOption())
+    .addOption(
+      new Option("--verify", "compare with the declared ones, change nothing").conflicts("reset"),
+    )
+    .option("--reset", "recreate the event topics under a new epoch; their messages go")
+    .option("--all", "with --reset: history, state and manifest of the generator, too")
+    .option("--force", "with --reset: although a generator is live")
     .addHelpText(
       "after",
-      "\nKAFKA_BOOTSTRAP_SERVERS names the broker. Where CLICKHOUSE_URL is set, that database is told" +
-        "\nits broker (KAFKA_DATABASE_BOOTSTRAP_SERVERS, if it reaches it by another address) and the epoch.",
+      "\nWhere CLICKHOUSE_URL is set, that database is told its broker" +
+        "\n(KAFKA_DATABASE_BOOTSTRAP_SERVERS, if it reaches it by another address) and the epoch.",
     )
-    .action(topics);
+    .action((options: TopicsCommand) =>
+      withBroker(options.bootstrap, process.env.CLICKHOUSE_URL, (broker) =>
+        topics(broker, options),
+      ),
+    );
 }
 
-async function topics(): Promise<void> {
-  const connection = readBrokerConnection(process.env);
-  const admin = await openBroker(connection, "pipeline-topics");
-  const url = process.env.CLICKHOUSE_URL;
-  const database = url ? await openDatabase(url) : null;
-  try {
-    if (database) await defineBroker(database, asSeenByDatabase(connection));
-    const { created, altered, epoch } = await ensureTopics(admin, { database });
-    printLine(
-      `Topics ready: ${created.length} created, ${altered.length} altered, epoch ${epoch}.`,
-    );
-  } finally {
-    await (database as Database | null)?.close();
-    await admin.close();
-  }
+async function topics(broker: Broker, options: TopicsCommand): Promise<void> {
+  if (options.verify) return verify(broker);
+  const { admin, connection, database } = broker;
+  if (database) await defineBroker(database, asSeenByDatabase(connection));
+  const { created, altered, epoch } = options.reset
+    ? await reset(broker, options)
+    : await ensureTopics(admin, { database });
+  printLine(`Topics ready: ${created.length} created, ${altered.length} altered, epoch ${epoch}.`);
+}
+
+const reset = ({ admin, database }: Broker, { all = false, force = false }: TopicsCommand) =>
+  resetTopics(admin, {
+    database,
+    force,
+    scope: all ? "all" : "events",
+    reason: "pipeline topics --reset",
+    isLive: async () => (await liveStands(admin)).length > 0,
+  });
+
+async function verify({ admin }: Broker): Promise<void> {
+  const differences = await verifyTopics(admin, topicSpecs());
+  for (const { topic, what, cure } of differences) printLine(`${topic}: ${what}. Cure: ${cure}`);
+  if (differences.length === 0) return printLine("All topics are as declared.");
+  throw new UserError(
+    `${differences.length} differences between the topics and their declaration.`,
+    differences[0]?.cure,
+  );
 }
 
 const asSeenByDatabase = (connection: BrokerConnection): BrokerConnection => {

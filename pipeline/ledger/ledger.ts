@@ -56,6 +56,8 @@ export interface Ledger {
   readonly defects: readonly DefectLine[];
   readonly lost: readonly LostRow[];
   readonly digests: readonly DigestLine[];
+  /** Messages of a live source that were on their way to stg when they were counted: not missing. */
+  readonly inFlight?: number;
   readonly unaccounted: number;
 }
 

@@ -1,34 +1,46 @@
-import { UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { addStatements, type Statement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { readQuery } from "../sql.ts";
 import { scoreDefects } from "./defects.ts";
+import { currentEpoch, type SourceFeed, storedFeed } from "./feed.ts";
 import type { DigestLine, LayerLine, Ledger, LostRow, MessageLine } from "./ledger.ts";
 import { unaccountedOf } from "./ledger.ts";
-import { readSources } from "./source.ts";
+import type { Source } from "./source.ts";
+
+export { currentEpoch } from "./feed.ts";
 
 /**
- * Accounts for every message of the current epoch, from what its source says it sent to dm.
+ * Accounts for every message of the current epoch, from what its source says it sent to dm. The
+ * sources are read before and after the messages are counted: what a live source sent meanwhile is
+ * in flight, whether or not it was counted.
  * @throws UserError when there is no data to account for
  */
-export async function prove(db: Database): Promise<Ledger> {
+export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const epoch = await currentEpoch(db);
-  const sources = await readSources(db, epoch);
-  const statement = sources.length > 0 ? addStatements(sources.map((s) => s.statement)) : undefined;
-  const manifest = sources.length === 1 ? sources[0]?.manifest : undefined;
-  const messages = await messageLines(db, epoch, statement);
+  const { read, arrived } = feed ?? storedFeed(db, epoch);
+  const before = await read();
+  const hasArrived = await arrived();
+  const found = await check<FoundLine>(db, "messages", { epoch });
+  const sources = feed ? await read() : before;
+  const bounds = boundsOf(hasArrived ? before : [], sources);
+  const messages = messageLines(found, bounds);
   const layers = await check<LayerLine>(db, "layers");
   const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(difference));
+  const [source, ...more] = sources;
+  const defects = more.length === 0 ? (source?.defects ?? source?.manifest?.defects) : undefined;
   return {
     epoch,
-    checksum: manifest?.checksum ?? null,
+    checksum: (more.length === 0 && source?.manifest?.checksum) || null,
     messages,
     layers,
-    defects: manifest ? await scoreDefects(db, epoch, manifest.defects) : [],
+    defects: defects ? await scoreDefects(db, epoch, defects) : [],
     // Searching for rows costs more than counting them.
     lost: unaccounted === 0 ? [] : await check<LostRow>(db, "lost"),
     digests: await digests(db),
+    inFlight: bounds
+      ? sum(messages.map((line) => generatedOf(bounds.most, line) - (line.generated ?? 0)))
+      : 0,
     unaccounted,
   };
 }
@@ -39,33 +51,40 @@ export async function digests(db: Database): Promise<DigestLine[]> {
   return lines.map(({ name, row_count, digest }) => ({ name, rows: row_count, digest }));
 }
 
-export async function currentEpoch(db: Database): Promise<number> {
-  const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
-  if (row && row.epoch > 0) return row.epoch;
-  throw new UserError("stg holds no data yet: there is nothing to account for.", "make data");
-}
-
 type FoundLine = Omit<MessageLine, "generated" | "unaccounted"> & {
   /** Whether the very rows of stg are those of ods, not just as many. */
   readonly same_rows: boolean;
 };
 
-async function messageLines(
-  db: Database,
-  epoch: number,
-  statement: Statement | undefined,
-): Promise<MessageLine[]> {
-  const found = await check<FoundLine>(db, "messages", { epoch });
+/** What was sent at least, and at most, when the messages were counted. */
+interface Bounds {
+  readonly least: Statement;
+  readonly most: Statement;
+}
+
+const boundsOf = (before: readonly Source[], after: readonly Source[]): Bounds | undefined =>
+  after.length === 0
+    ? undefined
+    : {
+        least: addStatements(before.map(({ statement }) => statement)),
+        most: addStatements(after.map(({ statement }) => statement)),
+      };
+
+function messageLines(found: readonly FoundLine[], bounds: Bounds | undefined): MessageLine[] {
   const hasDays = found.every((line) => line.day !== "");
   const lines = hasDays ? found : withoutDays(found);
-  const silent = statement && hasDays ? daysWithoutMessages(statement, found) : [];
+  const silent = bounds && hasDays ? daysWithoutMessages(bounds.most, found) : [];
   return [...lines, ...silent].map(({ same_rows, ...line }) => {
-    const generated = statement ? generatedOf(statement, line) : null;
+    const generated = bounds ? sentOf(bounds, line) : null;
     const unaccounted = unaccountedOf({ ...line, generated });
     // One lost and one doubled row: the counts agree, the rows do not.
     return { ...line, generated, unaccounted: Math.max(unaccounted, same_rows ? 0 : 2) };
   });
 }
+
+/** Of a live source as much counts as sent as was found, within its bounds. */
+const sentOf = ({ least, most }: Bounds, line: Omit<FoundLine, "same_rows">): number =>
+  Math.min(generatedOf(most, line), Math.max(generatedOf(least, line), line.raw));
 
 /** Messages without an emission time cannot be told apart by day: one line per stream. */
 function withoutDays(lines: readonly FoundLine[]): FoundLine[] {

@@ -42,7 +42,10 @@ function defectTable({ defects }: Ledger): string {
 }
 
 function verdict(ledger: Ledger): string {
-  if (ledger.unaccounted === 0) return "Every message is accounted for: 0 unaccounted.";
+  const { inFlight = 0 } = ledger;
+  const way =
+    inFlight > 0 ? ` ${formatCount(inFlight)} more are in flight from a live source.` : "";
+  if (ledger.unaccounted === 0) return `Every message is accounted for: 0 unaccounted.${way}`;
   const days = ledger.messages
     .filter((line) => line.unaccounted !== 0)
     .map((line) => `  ${line.stream} ${line.day || "all days"}: ${formatCount(line.unaccounted)}`);

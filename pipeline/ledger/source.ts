@@ -1,3 +1,4 @@
+import type { DefectCounts } from "../../contract/defects.ts";
 import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
 import { type Statement, statementSchema } from "../../contract/statement.ts";
@@ -7,6 +8,8 @@ export interface Source {
   readonly name: string;
   readonly statement: Statement;
   readonly manifest: Manifest | undefined;
+  /** Defects injected so far, where the source goes on after its manifest. */
+  readonly defects?: DefectCounts;
 }
 
 /** Keeps what a source says it sent beside the data, for the ledger. */

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { STREAMS, streams } from "../../contract/streams.ts";
+import { type OffsetRange, offsetRanges } from "../../generator/adapters/kafka-read.ts";
+import { isReadUpTo } from "./unread.ts";
+
+const RETRY_MS = 250;
+
+/** Ends of the event topics at one moment, in stream order. */
+export type Ends = readonly (readonly OffsetRange[])[];
+
+export async function committedEnds(admin: Admin): Promise<Ends> {
+  const ends: (readonly OffsetRange[])[] = [];
+  for (const stream of STREAMS) ends.push(await offsetRanges(admin, streams[stream].topic));
+  return ends;
+}
+
+/**
+ * Waits until the database has stored what was committed before `ends` were read, whatever comes
+ * after them; false when `withinMs` is over before.
+ */
+export async function arrivedUpTo(admin: Admin, ends: Ends, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
+  for (const [index, stream] of STREAMS.entries()) {
+    while (!(await isReadUpTo(admin, stream, ends[index] ?? []))) {
+      if (Date.now() > deadline) return false;
+      await sleep(RETRY_MS);
+    }
+  }
+  return true;
+}

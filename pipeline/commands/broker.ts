@@ -1,0 +1,41 @@
+import type { Admin } from "@platformatic/kafka";
+import { Option } from "commander";
+import { type BrokerConnection, readBrokerConnection } from "../../contract/broker.ts";
+import type { Database } from "../../contract/ports.ts";
+import { openBroker } from "../../generator/adapters/kafka-client.ts";
+import { openDatabase } from "../database/open.ts";
+
+/** Database and broker of a command; what was opened is closed by `withBroker`. */
+export interface Broker {
+  readonly connection: BrokerConnection;
+  readonly admin: Admin;
+  readonly database: Database | null;
+}
+
+/** `--bootstrap`: which broker a command works with. */
+export const bootstrapOption = (): Option =>
+  new Option("--bootstrap <servers>", "Kafka broker, host:port; several separated by commas").env(
+    "KAFKA_BOOTSTRAP_SERVERS",
+  );
+
+/**
+ * Opens broker and database, hands them to `work` and closes them whatever happens.
+ * @throws UserError when the broker cannot be reached or a KAFKA_* variable is wrong
+ */
+export async function withBroker<T>(
+  bootstrap: string | undefined,
+  databaseTarget: string | undefined,
+  work: (broker: Broker) => Promise<T>,
+): Promise<T> {
+  const env = bootstrap ? { KAFKA_BOOTSTRAP_SERVERS: bootstrap } : {};
+  const connection = readBrokerConnection({ ...process.env, ...env });
+  const admin = await openBroker(connection, "pipeline");
+  let database: Database | null = null;
+  try {
+    database = databaseTarget ? await openDatabase(databaseTarget) : null;
+    return await work({ connection, admin, database });
+  } finally {
+    await database?.close();
+    await admin.close();
+  }
+}
