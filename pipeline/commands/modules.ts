@@ -33,6 +33,10 @@ export const commandModules: readonly CommandModule[] = [
     names: ["stack", "reload-database"],
     load: async () => (await import("../stack/commands.ts")).registerStack,
   },
+  {
+    names: ["preview-report"],
+    load: async () => (await import("../stack/report/command.ts")).registerPreviewReport,
+  },
 ];
 
 /** The module of a command; all of them when the name is none of theirs, as for `--help`. */

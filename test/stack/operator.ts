@@ -15,12 +15,21 @@ interface Result {
 }
 
 /** What an operator types: `pipeline stack …`, with everything it printed. */
-export function operate(stack: string, command: string, ...args: readonly string[]): Result {
+export const operate = (stack: string, command: string, ...args: readonly string[]): Result =>
+  operateIn({}, stack, command, ...args);
+
+/** The same from a shell that has variables set. */
+export function operateIn(
+  environment: Readonly<Record<string, string>>,
+  stack: string,
+  command: string,
+  ...args: readonly string[]
+): Result {
   const program = [join(ROOT, "pipeline/cli.ts"), "stack", command, "--stack", stack, ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, program, {
     cwd: ROOT,
     encoding: "utf8",
-    env: { ...process.env, EVENT_PIPELINE_STATE: STATE },
+    env: { ...process.env, EVENT_PIPELINE_STATE: STATE, ...environment },
     maxBuffer: 64 * 1024 * 1024,
   });
   return { code: status ?? 1, text: `${stdout}${stderr}` };

@@ -8,6 +8,7 @@ import {
   docker,
   forgetState,
   operate,
+  operateIn,
   ROOT,
   readSecrets,
   recordedState,
@@ -31,6 +32,9 @@ const succeed = (stack: string, command: string, ...args: string[]): string => {
   return text;
 };
 
+const environmentOf = (role: string): string[] =>
+  JSON.parse(docker("inspect", "--format", "{{json .Config.Env}}", services(STACK)[role] ?? ""));
+
 afterAll(() => {
   for (const stack of [OTHER, STACK]) operate(stack, "clean");
   forgetState();
@@ -42,7 +46,7 @@ describe("a stack on a real engine", () => {
     const before = gitStatus();
     succeed(STACK, "up", "--config", LIGHT);
     const ids = Object.values(services(STACK));
-    expect(ids).toHaveLength(2);
+    expect(ids).toHaveLength(3);
     for (const id of ids) {
       expect(docker("inspect", "--format", "{{.State.Health.Status}}", id)).toBe("healthy");
     }
@@ -53,6 +57,20 @@ describe("a stack on a real engine", () => {
     const before = services(STACK);
     expect(succeed(STACK, "up")).toMatch(/Resources:\s+\d+ unchanged\s/);
     expect(services(STACK)).toEqual(before);
+  });
+
+  test("lets the generator publish as the caller's environment says, for that run only", async () => {
+    const before = services(STACK);
+    const { code, text } = operateIn({ GEN_PROFILE: "daily-wave" }, STACK, "generator", "on");
+    expect(code, text).toBe(0);
+    await expect
+      .poll(() => count(STACK, "stg.browser_raw", HTTP_PORT), { timeout: 90_000, interval: 2_000 })
+      .toBeGreaterThan(0);
+    expect(environmentOf("generator")).toContain("GEN_PROFILE=daily-wave");
+    succeed(STACK, "generator", "off");
+    expect(environmentOf("generator")).not.toContain("GEN_PROFILE=daily-wave");
+    expect(environmentOf("generator")).toContain("GEN_ENABLED=false");
+    expect(services(STACK)).toMatchObject({ broker: before.broker, database: before.database });
   });
 
   test("carries data from a load to the marts, every message accounted for", async () => {
@@ -146,7 +164,7 @@ describe("a stack on a real engine", () => {
   test("runs beside another stack that shares nothing with it", () => {
     const before = services(STACK);
     succeed(OTHER, "up", "--config", LIGHT, "--offset", "21000");
-    expect(Object.keys(services(OTHER)).sort()).toEqual(["broker", "database"]);
+    expect(Object.keys(services(OTHER)).sort()).toEqual(["broker", "database", "generator"]);
     succeed(OTHER, "clean");
     expect(belongings(OTHER)).toEqual([]);
     expect(services(STACK)).toEqual(before);

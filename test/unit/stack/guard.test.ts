@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { lostVolumes, refuseLoss } from "../../../pipeline/stack/guard.ts";
+import { errorsOf, parsePreview } from "../../../pipeline/stack/preview.ts";
+
+const VOLUME = "docker:index/volume:Volume";
+const step = (op: string, name: string, type = VOLUME) => ({
+  op,
+  urn: `urn:pulumi:dev::event-pipeline::eventpipeline:broker:Broker$${type}::${name}`,
+  oldState: { inputs: { name: `event-pipeline-dev-${name}` } },
+});
+const preview = (...steps: object[]) => parsePreview(JSON.stringify({ steps }));
+
+describe("the guard", () => {
+  test.each(["delete", "replace", "create-replacement", "delete-replaced"])(
+    "names a volume with data that a plan would %s",
+    (op) => {
+      expect(lostVolumes(preview(step(op, "broker-data")))).toEqual([
+        "event-pipeline-dev-broker-data",
+      ]);
+    },
+  );
+
+  test("names a volume once, however many steps replace it", () => {
+    const plan = preview(
+      step("delete-replaced", "database-data"),
+      step("replace", "database-data"),
+    );
+    expect(lostVolumes(plan)).toHaveLength(1);
+  });
+
+  test("lets go what is made again: configuration, containers, new volumes", () => {
+    const plan = preview(
+      step("delete", "broker-ui-config"),
+      step("replace", "broker-service", "docker:index/container:Container"),
+      step("create", "generator-data"),
+      step("same", "broker-data"),
+    );
+    expect(lostVolumes(plan)).toEqual([]);
+    expect(() => refuseLoss(plan, "dev")).not.toThrow();
+  });
+
+  test("refuses and says which command deletes on purpose", () => {
+    expect(() => refuseLoss(preview(step("delete", "broker-data")), "second")).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining("event-pipeline-dev-broker-data"),
+        next: expect.stringContaining("make clean STACK=second"),
+      }),
+    );
+  });
+});
+
+test("errors of a preview come without marks for colours", () => {
+  const text = JSON.stringify({
+    diagnostics: [
+      { severity: "warning", message: "old plugin" },
+      { severity: "error", message: "<{%reset%}>broker.port=0: wrong<{%reset%}>\n" },
+    ],
+  });
+  expect(errorsOf(parsePreview(text))).toEqual(["broker.port=0: wrong"]);
+});
