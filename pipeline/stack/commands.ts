@@ -8,7 +8,7 @@ import { runPipeline } from "./manage/client.ts";
 import { clean, down } from "./manage/down.ts";
 import { init } from "./manage/init.ts";
 import { logs, ps, urls } from "./manage/show.ts";
-import { up } from "./manage/up.ts";
+import { previewOf, up } from "./manage/up.ts";
 
 interface StackOption {
   readonly stack: string;
@@ -52,6 +52,13 @@ function registerLife(command: MakeCommand): void {
     .action(async ({ stack, ...options }) => {
       await up(stack, options);
       printLine(`\n${urls(stack)}\n\nnext: ${NEXT}`);
+    });
+  command("preview", "Print what up would do, as JSON; changes nothing")
+    .option("--config <name>", "committed configuration to start from, or a file")
+    .option("--offset <ports>", "added to every published port", Number)
+    .action(async ({ stack, ...options }) => {
+      await init(stack, options);
+      printJson(await previewOf(stack));
     });
   command("down", "Stop and remove containers and networks; data stays").action(({ stack }) =>
     down(stack),
