@@ -102,7 +102,7 @@ const generator = z.strictObject({
 
 const modes = { error: "must be container or external" };
 
-export const stackConfigSchema = z.strictObject({
+const stackConfigSchema = z.strictObject({
   network: network.prefault({}),
   broker: z.preprocess(
     containerByDefault,

@@ -2,7 +2,7 @@ import type { BrokerConnection, SASL_MECHANISMS } from "../../contract/broker.ts
 
 /** How to reach a part of the stack. Components hand on endpoints, never containers. */
 
-export interface BrokerSecurity {
+interface BrokerSecurity {
   readonly tls: boolean;
   readonly sasl: {
     readonly mechanism: (typeof SASL_MECHANISMS)[number];
@@ -38,7 +38,7 @@ export function brokerEnvironment(
 }
 
 /** The broker as the database reaches it, where that is told by a command and not by a file. */
-export const DATABASE_BROKER = "KAFKA_DATABASE_BOOTSTRAP_SERVERS";
+const DATABASE_BROKER = "KAFKA_DATABASE_BOOTSTRAP_SERVERS";
 
 /** Environment of commands on this machine that work with broker and database. */
 export const commandEnvironment = (

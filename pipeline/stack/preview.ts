@@ -51,7 +51,6 @@ const REPLACING = ["replace", "create-replacement", "delete-replaced"];
 
 export const deletes = ({ op }: Step): boolean => op === "delete";
 export const replaces = ({ op }: Step): boolean => REPLACING.includes(op);
-export const creates = ({ op }: Step): boolean => op === "create";
 
 const VOLUME = "docker:index/volume:Volume";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 /** Plain descriptions of what the container engine shall run. Components turn them into resources. */
 
 /** What one part of the stack is called: child resource, label and `make logs SERVICE=` alike. */
-export type Role = "broker" | "broker-ui" | "database" | "generator";
+type Role = "broker" | "broker-ui" | "database" | "generator";
 
 export interface PublishedPort {
   /** Name for messages to people, e.g. `broker.port`. */
@@ -15,7 +15,7 @@ export interface PublishedPort {
 }
 
 /** A named volume: `data` outlives its containers, `config` only carries files. */
-export interface VolumeMount {
+interface VolumeMount {
   readonly volume: string;
   readonly path: string;
   readonly readOnly: boolean;

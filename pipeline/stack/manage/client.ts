@@ -1,18 +1,17 @@
 import { join } from "node:path";
-import { brokerEnvironment, databaseEnvironment } from "../endpoints.ts";
+import { commandEnvironment } from "../endpoints.ts";
 import { planStack } from "../plan/stack.ts";
 import { ROOT } from "../state.ts";
 import { localContext } from "./plan.ts";
 import { execute } from "./process.ts";
 
 /** Environment in which the pipeline's commands find the running stack from this machine. */
-export function clientEnvironment(stack: string): Record<string, string> {
+function clientEnvironment(stack: string): Record<string, string> {
   const context = localContext(stack);
   const { broker, database, generator } = planStack(context);
   const { databasePassword = "", brokerPassword, controlToken = "" } = context.secrets;
   return {
-    ...brokerEnvironment(broker.endpoint, "host"),
-    ...databaseEnvironment(database.endpoint),
+    ...commandEnvironment(broker.endpoint, database.endpoint),
     CLICKHOUSE_PASSWORD: databasePassword,
     ...(generator ? { GENERATOR_URL: generator.url, CONTROL_TOKEN: controlToken } : {}),
     GENERATOR_STAND: stack,

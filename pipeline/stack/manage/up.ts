@@ -31,7 +31,7 @@ export async function up(stack: string, { replace, ...options }: UpOptions = {})
   }
 }
 
-export const target = (stack: string): string[] => [
+const target = (stack: string): string[] => [
   ...["--stack", stack],
   ...["--config-file", configFile(stack)],
 ];

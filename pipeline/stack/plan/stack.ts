@@ -31,7 +31,7 @@ export function planStack(context: PlanContext): StackPlan {
 }
 
 /** Services of the plan in the order they start. */
-export const servicesOf = (plan: StackPlan): ServicePlan[] =>
+const servicesOf = (plan: StackPlan): ServicePlan[] =>
   [
     plan.broker.service,
     plan.database.service,
@@ -44,9 +44,6 @@ export const containersOf = (plan: StackPlan): ContainerSpec[] =>
 
 export const publishedPorts = (plan: StackPlan): PublishedPort[] =>
   containersOf(plan).flatMap((container) => container.ports);
-
-export const dataVolumesOf = (plan: StackPlan): string[] =>
-  servicesOf(plan).flatMap((service) => service.dataVolumes);
 
 /** Memory that all containers together may take, MiB. */
 export const memoryOf = (plan: StackPlan): number =>
