@@ -15,7 +15,7 @@ export interface Hops {
 }
 
 /** `pending`: the next load takes it. `lost`: below the watermark, and nowhere. */
-export type Fate = "typed" | "rejected" | "pending" | "lost";
+type Fate = "typed" | "rejected" | "pending" | "lost";
 
 export interface TracedMessage {
   readonly stream: StreamName;

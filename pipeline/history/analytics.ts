@@ -24,7 +24,7 @@ export interface Totals {
   readonly skewed_events: number;
 }
 
-export interface DayActivity {
+interface DayActivity {
   /** UTC date. */
   readonly day: string;
   readonly page_events: number;

@@ -10,8 +10,6 @@ export interface SeamWindow {
   readonly weight: number;
   /** Visits that began in the window before. */
   readonly visits_before: number;
-  /** Visits with page events on both sides. */
-  readonly crossing: number;
   /** Time that visits were under way before T_end, summed, microseconds. */
   readonly time_before: Micros;
   /** Last page event before and first one after, relative to T_end, microseconds. */

@@ -25,6 +25,8 @@ export interface ReportInput {
   readonly steps: readonly StepResult[];
   /** Visit to show through all layers; one worth looking at is picked without it. */
   readonly clickId?: string;
+  /** Value of --database that reaches these data; left out where the default does. */
+  readonly database?: string;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function buildReport(db: Database, input: ReportInput): Promise<str
       qualitySection(ledger.defects, summary),
       layersSection(ledger, steps),
       clickSection(trace),
-      nextSection(trace.clickId),
+      nextSection(trace.clickId, input.database),
     ],
   });
 }

@@ -17,7 +17,7 @@ UNION ALL
 SELECT 'skewed_clock', 'browser', countIf(has(markers, 'skewed_clock'))
 FROM ods.browser_event_errors WHERE epoch = {epoch:UInt64}
 UNION ALL
-SELECT 'duplicate', 'browser', count() - uniqExact(event_id)
+SELECT 'duplicate', 'browser', toUInt64(count() - uniqExact(event_id))
 FROM ods.browser_event WHERE epoch = {epoch:UInt64}
 UNION ALL
 SELECT 'missing_location', 'location', uniqExact(event_id)

@@ -21,11 +21,11 @@ WITH
         SELECT click_id FROM page_event GROUP BY click_id
         HAVING uniqExact(browser_name, browser_user_agent, browser_language) > 1
         UNION ALL
-        SELECT page_event.click_id AS click_id
+        SELECT page.click_id AS click_id
         FROM ods.location_event AS location
-        INNER JOIN page_event ON location.event_id = page_event.event_id
+        INNER JOIN (SELECT event_id, click_id FROM page_event) AS page ON location.event_id = page.event_id
         WHERE location.epoch = {epoch:UInt64}
-        GROUP BY click_id
+        GROUP BY page.click_id
         HAVING uniqExact(location.referer_url, location.referer_medium, location.utm_medium, location.utm_source, location.utm_content, location.utm_campaign) > 1
         UNION ALL
         SELECT click_id FROM ods.device_event

@@ -1,24 +1,28 @@
 -- One row: page events around t_end by time of emission, in windows of {window} microseconds, and the
 -- visits they belong to. weight: sum of squared page events per visit, for the spread of the counts.
-WITH
-    toUnixTimestamp64Micro(assumeNotNull(emitted_at)) - {t_end:Int64} AS since_end,
-    per_visit AS
+WITH per_visit AS
+(
+    SELECT
+        click_id,
+        countIf(since_end < 0) AS before,
+        countIf(since_end >= 0) AS after,
+        min(since_end) AS first_at,
+        max(since_end) AS last_at,
+        maxIf(since_end, since_end < 0) AS last_before,
+        minIf(since_end, since_end >= 0) AS first_after
+    FROM
     (
         SELECT
             click_id,
-            countIf(since_end < 0) AS before,
-            countIf(since_end >= 0) AS after,
-            min(since_end) AS first_at,
-            max(since_end) AS last_at,
-            maxIf(since_end, since_end < 0) AS last_before,
-            minIf(since_end, since_end >= 0) AS first_after
+            toUnixTimestamp64Micro(assumeNotNull(emitted_at)) - {t_end:Int64} AS since_end
         FROM ods.browser_event
         WHERE epoch = {epoch:UInt64}
             AND emitted_at >= fromUnixTimestamp64Micro({t_end:Int64} - {window:Int64}, 'UTC')
             AND emitted_at < fromUnixTimestamp64Micro({t_end:Int64} + {window:Int64}, 'UTC')
             AND NOT has(markers, 'late_event')
-        GROUP BY click_id
     )
+    GROUP BY click_id
+)
 SELECT
     sum(per_visit.before) AS before,
     sum(per_visit.after) AS after,

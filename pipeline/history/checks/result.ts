@@ -1,5 +1,5 @@
 /** `skipped`: it cannot be told any more, for the stated reason; never a verdict. */
-export type CheckStatus = "ok" | "failed" | "skipped";
+type CheckStatus = "ok" | "failed" | "skipped";
 
 export interface CheckResult {
   readonly id: string;

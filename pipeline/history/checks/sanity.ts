@@ -1,7 +1,6 @@
 import type { LayerLine } from "../../ledger/ledger.ts";
 import { readQuery } from "../../sql.ts";
-import type { FunnelStage } from "../analytics.ts";
-import { ask, askOne, type CheckContext } from "./context.ts";
+import { askOne, type CheckContext } from "./context.ts";
 import { type CheckResult, count, verdict } from "./result.ts";
 
 interface Found {
@@ -28,18 +27,17 @@ async function proportions(context: CheckContext): Promise<CheckResult> {
 }
 
 async function funnel(context: CheckContext): Promise<CheckResult> {
-  const stages = await ask<FunnelStage>(context, "stages");
-  const widening = stages.filter(
-    (stage, i) => i > 0 && stage.visits > (stages[i - 1]?.visits ?? 0),
-  );
-  const figures = stages.map(({ stage, visits }) => `${stage} ${count(visits)}`).join(" > ");
-  const detail =
-    stages.length === 0
-      ? "dds holds no event with a page of the funnel: pipeline transform"
-      : widening.length === 0
-        ? figures
-        : `${figures}; wider than the stage before: ${widening.map(({ stage }) => stage).join(", ")}`;
-  return verdict("funnel narrows", stages.length > 0 && widening.length === 0, detail);
+  const stages = Object.entries(await askOne<Record<string, number>>(context, "stages"));
+  const widening = stages
+    .filter(([, visits], i) => i > 0 && visits > (stages[i - 1]?.[1] ?? 0))
+    .map(([stage]) => stage);
+  const isEmpty = stages.every(([, visits]) => visits === 0);
+  const figures = stages.map(([stage, visits]) => `${stage} ${count(visits)}`).join(" > ");
+  const where = widening.length > 0 ? `; wider than the stage before: ${widening.join(", ")}` : "";
+  const detail = isEmpty
+    ? "dds holds no event with a page of the funnel: pipeline transform"
+    : figures + where;
+  return verdict("funnel narrows", !isEmpty && widening.length === 0, detail);
 }
 
 /** The ledger's identities from ods to dm. */

@@ -8,13 +8,16 @@ import {
   type SeamWindow,
 } from "../seam-statistics.ts";
 import { askOne, type CheckContext } from "./context.ts";
-import { type CheckResult, count, verdict } from "./result.ts";
+import { type CheckResult, count, skipped, verdict } from "./result.ts";
 
 /** Less live model time than this says nothing about its rate. */
 const LEAST_LIVE: Micros = 5 * MINUTE;
 
-/** Fewer expected visits than this may all have ended by chance. */
-const LEAST_CROSSING = 20;
+/** Fewer expected visits than this may all have ended by chance (e^-12: 6 in a million). */
+const LEAST_CROSSING = 12;
+
+/** Fewer visits than this may all be by new users. */
+const LEAST_RETURNING = 20;
 
 /** Live generation goes on from T_end as if there had been no end. */
 export async function checkSeam(context: CheckContext): Promise<CheckResult[]> {
@@ -27,6 +30,7 @@ export async function checkSeam(context: CheckContext): Promise<CheckResult[]> {
     pause(window, length),
     rates(context, window, length),
     await facts(context, window, length),
+    await returns(context, length),
   ];
 }
 
@@ -80,6 +84,20 @@ async function facts(
   const figures = `${count(crossing)} visits cross T_end (about ${expected.toFixed(0)} expected), ${count(changed)} change browser, source, device or place`;
   const detail = examples.length > 0 ? `${figures}: ${examples.join(", ")}` : figures;
   return verdict("seam: visits keep their facts", changed === 0 && !isCut, detail);
+}
+
+/** A generator that forgot its state knows none of its users. */
+async function returns(context: CheckContext, length: Micros): Promise<CheckResult> {
+  const id = "seam: users return";
+  const { newUserShare, minReturnMinutes } = context.model.config;
+  if (newUserShare > 0.5 || context.tEnd - context.t0 < 2 * minReturnMinutes * MINUTE) {
+    return skipped(id, "most visits are by new users: too many of them, or too short a history");
+  }
+  const found = await askOne<{ visits: number; known: number }>(context, "seam_users", {
+    window: length,
+  });
+  const detail = `${count(found.known)} of ${count(found.visits)} visits that began in ${minutes(length)} after T_end are by users who had been there before`;
+  return verdict(id, found.known > 0 || found.visits < LEAST_RETURNING, detail);
 }
 
 const seconds = (time: Micros): string => `${(time / SECOND).toFixed(1)} s`;

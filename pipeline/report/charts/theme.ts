@@ -12,7 +12,7 @@ export const colours = {
   bad: "var(--bad)",
 } as const;
 
-export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 export const text = (size = 12) => ({ color: colours.muted, fontSize: size, fontFamily: FONT });
 
@@ -45,7 +45,10 @@ export const legend = (names: readonly string[]) => ({
   itemHeight: 6,
   itemGap: 16,
   textStyle: text(),
-  inactiveColor: colours.muted,
+  // Without these the library draws a box of its own colours, which nobody sees.
+  backgroundColor: "none",
+  borderColor: "none",
+  selectedMode: false,
 });
 
 /** `950`, `1.2k`, `3.4M`. */

@@ -1,0 +1,15 @@
+-- One row: visits that began in the {window} microseconds after t_end, and those of them whose user had
+-- been there before t_end.
+SELECT
+    count() AS visits,
+    countIf(user_custom_id IN
+    (
+        SELECT user_custom_id
+        FROM ods.device_event
+        WHERE epoch = {epoch:UInt64} AND emitted_at < fromUnixTimestamp64Micro({t_end:Int64}, 'UTC')
+    )) AS known
+FROM ods.device_event
+WHERE epoch = {epoch:UInt64}
+    AND user_custom_id != ''
+    AND emitted_at >= fromUnixTimestamp64Micro({t_end:Int64}, 'UTC')
+    AND emitted_at < fromUnixTimestamp64Micro({t_end:Int64} + {window:Int64}, 'UTC');

@@ -1,0 +1,83 @@
+import type { Manifest } from "../../../contract/manifest.ts";
+import type { Database } from "../../../contract/ports.ts";
+import { statementOf } from "../../../contract/statement.ts";
+import { HOUR, MINUTE, type Micros, parseMicros } from "../../../contract/time.ts";
+import type { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { MemoryPublisher } from "../../../generator/adapters/memory.ts";
+import { runBackfill } from "../../../generator/backfill.ts";
+import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
+import { type GeneratorConfig, parseConfig } from "../../../generator/config.ts";
+import { DonorPool } from "../../../generator/model/donors.ts";
+import { currentEpoch } from "../../../pipeline/ledger/prove.ts";
+import { storeSource } from "../../../pipeline/ledger/source.ts";
+import { clearAll } from "../../support/engine.ts";
+import { type Message, toMessages } from "../../support/messages.ts";
+import { load, publish } from "../../support/pipeline.ts";
+
+export const T0: Micros = parseMicros("2026-01-01T08:00:00Z");
+export const T_END: Micros = T0 + 2 * HOUR;
+
+/** A backfill of two hours, and what live generation writes in the 90 minutes after it. */
+export interface History {
+  readonly manifest: Manifest;
+  readonly backfill: Message[];
+  readonly live: Message[];
+}
+
+export async function makeHistory(): Promise<History> {
+  const config = configUntil(T_END);
+  const donors = new DonorPool(catalogueDonors(config.seed));
+  const before = new MemoryPublisher();
+  const { manifest, state } = await runBackfill(config, donors, before);
+  const after = new MemoryPublisher();
+  await runBackfill(configUntil(T_END + 90 * MINUTE), donors, after, { from: state });
+  return {
+    manifest,
+    backfill: toMessages(before.published),
+    live: toMessages(after.published),
+  };
+}
+
+/** What a generator writes after T_end when it has forgotten its state. */
+export async function forgetfulLive(): Promise<Message[]> {
+  const config = parseConfig({
+    GEN_RUN_MODE: "backfill",
+    GEN_SEED: "another",
+    GEN_MODEL_T0: iso(T_END),
+    GEN_MODEL_T_END: iso(T_END + 90 * MINUTE),
+  });
+  const memory = new MemoryPublisher();
+  await runBackfill(config, new DonorPool(catalogueDonors(config.seed)), memory);
+  return toMessages(memory.published);
+}
+
+const configUntil = (end: Micros): GeneratorConfig =>
+  parseConfig({
+    GEN_RUN_MODE: "backfill",
+    GEN_SEED: "history",
+    GEN_MODEL_T0: iso(T0),
+    GEN_MODEL_T_END: iso(end),
+  });
+
+const iso = (at: Micros): string => new Date(at / 1000).toISOString();
+
+/** Empties the engine, then loads these messages with this manifest through all layers. */
+export async function reload(
+  db: EmbeddedEngine,
+  messages: readonly Message[],
+  manifest: Manifest | undefined,
+): Promise<void> {
+  await clearAll(db);
+  await publish(db, messages);
+  if (manifest) await storeManifest(db, manifest);
+  await load(db, "full");
+}
+
+export async function storeManifest(
+  db: Database,
+  manifest: Manifest,
+  name = "backfill",
+): Promise<void> {
+  const epoch = await currentEpoch(db);
+  await storeSource(db, epoch, { name, statement: statementOf(manifest), manifest });
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { MINUTE } from "../../../contract/time.ts";
+import { checkHistory } from "../../../pipeline/history/check.ts";
+import { openTestEngine, type TestEngine } from "../../support/engine.ts";
+import type { Message } from "../../support/messages.ts";
+import { forgetfulLive, type History, makeHistory, reload, T_END } from "./generate.ts";
+
+let engine: TestEngine;
+let history: History;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  history = await makeHistory();
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+});
+
+/** Failed checks and all details, with these messages after T_end. */
+async function withLive(live: readonly Message[]) {
+  await reload(engine.db, [...history.backfill, ...live], history.manifest);
+  const results = await checkHistory(engine.db, {
+    liveSeam: true,
+    env: { GEN_SEED: "ignored: the manifest knows it" },
+  });
+  return {
+    failed: results.filter((result) => result.status === "failed").map((result) => result.id),
+    ids: results.map((result) => result.id),
+    detail: (id: string) => results.find((result) => result.id === id)?.detail ?? "",
+  };
+}
+
+const since = ({ emittedAt }: Message): number => ((emittedAt ?? 0) - T_END) / MINUTE;
+
+test("live generation that goes on passes; the backfill's checks do not see it", async () => {
+  const { failed, ids, detail } = await withLive(history.live);
+  expect(failed).toEqual([]);
+  expect(ids.slice(-5)).toEqual([
+    "seam: no duplicate",
+    "seam: no gap",
+    "seam: same rate",
+    "seam: visits keep their facts",
+    "seam: users return",
+  ]);
+  expect(detail("seam: same rate")).toContain("in 60.0 min before T_end");
+  expect(detail("seam: same rate")).not.toContain("does not confirm");
+  expect(detail("seam: visits keep their facts")).toMatch(/^[1-9]\d* visits cross T_end/);
+});
+
+test("without any live event the check says how to go on", async () => {
+  const { failed, detail } = await withLive([]);
+  expect(failed).toEqual(["live seam"]);
+  expect(detail("live seam")).toContain("CHECK_LIVE_SEAM=0");
+});
+
+test("a few minutes of live generation are too few to judge", async () => {
+  const { failed, detail } = await withLive(history.live.filter((m) => since(m) < 3));
+  expect(failed).toEqual(["live seam"]);
+  expect(detail("live seam")).toMatch(/live has run for [23]\.\d min/);
+});
+
+test("half an hour of it is compared with half an hour before", async () => {
+  const { failed, detail } = await withLive(history.live.filter((m) => since(m) < 30));
+  expect(failed).toEqual([]);
+  expect(detail("seam: same rate")).toMatch(/in (29\.\d|30\.0) min before T_end/);
+});
+
+test("page events sent again after T_end are duplicates", async () => {
+  const again = history.backfill
+    .filter((message) => message.stream === "browser" && since(message) > -1)
+    .map((message) => ({ ...message, emittedAt: T_END + MINUTE }));
+  const { failed, detail } = await withLive([...history.live, ...again]);
+  expect(failed).toContain("seam: no duplicate");
+  expect(detail("seam: no duplicate")).not.toMatch(/^0 /);
+});
+
+test("ten minutes of nothing are a gap", async () => {
+  const { failed, detail } = await withLive(history.live.filter((m) => since(m) > 10));
+  expect(failed).toContain("seam: no gap");
+  expect(detail("seam: no gap")).toMatch(/^6\d\d\.\d s between/);
+});
+
+test("a fifth of the events is another rate", async () => {
+  const visits = new Set<string>();
+  const isKept = ({ key }: Message) => {
+    visits.add(key ?? "");
+    return Number.parseInt((key ?? "0").slice(0, 2), 16) % 5 === 0;
+  };
+  const { failed } = await withLive(history.live.filter(isKept));
+  expect(visits.size).toBeGreaterThan(100);
+  expect(failed).toContain("seam: same rate");
+});
+
+test.each([
+  ["browser", /"browser_name":"[^"]*"/, '"browser_name":"Another"'],
+  ["location", /"referer_medium":"[^"]*"/, '"referer_medium":"another"'],
+] as const)("another %s in the second half of a visit is named", async (stream, from, to) => {
+  const live = history.live.map((message) =>
+    message.stream === stream ? { ...message, value: message.value.replace(from, to) } : message,
+  );
+  const { failed, detail } = await withLive(live);
+  expect(failed).toEqual(["seam: visits keep their facts"]);
+  expect(detail("seam: visits keep their facts")).toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-4/);
+});
+
+test("a second device message of a visit under way is named", async () => {
+  const happenedLive = (m: Message) =>
+    m.stream === "browser" && m.value.includes('"event_timestamp":"2026-01-01 10');
+  const crossing = new Set(history.live.filter(happenedLive).map((m) => m.key));
+  const again = history.backfill.find((m) => m.stream === "device" && crossing.has(m.key));
+  if (!again) throw new Error("no visit crosses T_end");
+  const { failed } = await withLive([...history.live, { ...again, emittedAt: T_END + 1 }]);
+  expect(failed).toEqual(["seam: visits keep their facts"]);
+});
+
+test("a generator that forgot its state is found out: nobody comes back", async () => {
+  const { failed, detail } = await withLive(await forgetfulLive());
+  expect(failed).toEqual(["seam: visits keep their facts", "seam: users return"]);
+  expect(detail("seam: users return")).toMatch(/^0 of [1-9]/);
+  expect(detail("seam: visits keep their facts")).toMatch(/^0 visits cross T_end/);
+});

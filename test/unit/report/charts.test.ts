@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { HOUR, parseMicros } from "../../../contract/time.ts";
+import { drawBars, drawDays, drawPairs } from "../../../pipeline/report/charts/bars.ts";
+import { type Draw, renderSvg } from "../../../pipeline/report/charts/render.ts";
+import { shortNumber } from "../../../pipeline/report/charts/theme.ts";
+import { drawProfile, drawWave, WAVE_HOURS } from "../../../pipeline/report/charts/wave.ts";
+import { figure } from "../../../pipeline/report/figure.ts";
+import { html } from "../../../pipeline/report/html.ts";
+import { faultsOf } from "../../support/markup.ts";
+
+const HOSTILE = `<script>alert(1)</script>&"'`;
+const START = parseMicros("2026-01-01T00:00:00Z");
+const points = (hours: number) =>
+  Array.from({ length: hours }, (_, hour) => ({
+    start: START + hour * HOUR,
+    observed: 100 + hour,
+    expected: 120,
+  }));
+
+const charts: Record<string, Draw> = {
+  bars: drawBars([
+    { label: HOSTILE, value: 12, note: HOSTILE },
+    { label: "rest", value: 3, isRest: true },
+  ]),
+  "no bars": drawBars([]),
+  pairs: drawPairs([{ label: HOSTILE, wanted: 3, found: 2 }], ["Injected", "Caught"]),
+  days: drawDays([HOSTILE, "2026-01-02"], [{ name: HOSTILE, values: [1, 2] }]),
+  wave: drawWave(points(48)),
+  profile: drawProfile([{ hour: 0, observed: 1.5, expected: 2 }]),
+};
+
+describe.each(Object.entries(charts))("chart: %s", (_, draw) => {
+  test.each([340, 500, 1040])("is sound SVG of its own %d pixels wide", (width) => {
+    const svg = renderSvg(draw, { width, height: 220 });
+    expect(faultsOf(svg)).toEqual([]);
+    expect(svg).toContain(`viewBox="0 0 ${width} 220"`);
+    expect(svg).not.toContain("<script");
+  });
+
+  test("takes its colours from the page, so that dark mode reaches them", () => {
+    const svg = renderSvg(draw, { width: 500, height: 220 });
+    const fixed = [...svg.matchAll(/(?:fill|stroke)="([^"]*)"/g)]
+      .map((match) => match[1] ?? "")
+      .filter((colour) => colour !== "none" && !colour.startsWith("var(--"));
+    // The cutting edge of a line chart is never painted.
+    expect(fixed.filter((colour) => colour !== "#000")).toEqual([]);
+  });
+});
+
+test("labels stand in the picture as they are", () => {
+  const svg = renderSvg(drawBars([{ label: "a < b & c", value: 1 }]), { width: 500, height: 60 });
+  expect(svg).toContain("a &lt; b &amp; c");
+});
+
+test("a long history shows its latest weeks", () => {
+  const svg = renderSvg(drawWave(points(3 * WAVE_HOURS)), { width: 1040, height: 300 });
+  expect(svg).toContain(">02-11<");
+  expect(svg).not.toContain(">01-01<");
+});
+
+test("a figure describes its picture and gives the figures behind it", () => {
+  const { text } = figure({
+    title: HOSTILE,
+    description: `Bars of ${HOSTILE}`,
+    draw: drawBars([{ label: "a", value: 1 }]),
+    span: "half",
+    height: 60,
+    table: html`<p>figures</p>`,
+  });
+  expect(faultsOf(text)).toEqual([]);
+  expect(text.match(/role="img" aria-label="Bars of &lt;script/g)).toHaveLength(2);
+  expect(text).toContain("<details");
+});
+
+test.each([
+  [0, "0"],
+  [950, "950"],
+  [1200, "1.2k"],
+  [45_000, "45k"],
+  [3_400_000, "3.4M"],
+])("%d is short as %s", (value, text) => {
+  expect(shortNumber(value)).toBe(text);
+});
