@@ -77,6 +77,14 @@ generator-logs: $(INSTALLED) ## Follow the generator's log
 generator-test: $(INSTALLED) ## Run the generator's tests (PROFILE=daily-wave)
 	@GEN_PROFILE="$(PROFILE)" $(BIN)/vitest run --project unit test/unit/generator
 
+.PHONY: generated-history-analytics
+generated-history-analytics: $(INSTALLED) ## Build analytics from the generated history
+	@$(ON_STACK) history-analytics
+
+.PHONY: generated-history-check
+generated-history-check: $(INSTALLED) ## Hold the history against its manifest (CHECK_LIVE_SEAM=0 without live data)
+	@$(ON_STACK) history-check
+
 .PHONY: offline-images
 offline-images: $(INSTALLED) ## Build the stack's images from package registries (no container registry)
 	@$(BIN)/node images/offline/build.ts

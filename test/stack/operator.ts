@@ -14,6 +14,12 @@ interface Result {
   readonly text: string;
 }
 
+/** Environment of a program that works on this state. */
+export const operateEnvironment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  EVENT_PIPELINE_STATE: STATE,
+});
+
 /** What an operator types: `pipeline stack …`, with everything it printed. */
 export const operate = (stack: string, command: string, ...args: readonly string[]): Result =>
   operateIn({}, stack, command, ...args);
@@ -29,7 +35,7 @@ export function operateIn(
   const { status, stdout, stderr } = spawnSync(process.execPath, program, {
     cwd: ROOT,
     encoding: "utf8",
-    env: { ...process.env, EVENT_PIPELINE_STATE: STATE, ...environment },
+    env: { ...operateEnvironment(), ...environment },
     maxBuffer: 64 * 1024 * 1024,
   });
   return { code: status ?? 1, text: `${stdout}${stderr}` };

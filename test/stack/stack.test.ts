@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import {
   belongings,
   changeSecret,
@@ -108,6 +110,23 @@ describe("a stack on a real engine", () => {
     expect(services(STACK)).toEqual({});
     succeed(STACK, "up");
     expect(await count(STACK, "dds.event", HTTP_PORT)).toBe(before);
+  });
+
+  test("tells what a change would do, in an operator's terms", () => {
+    const light = parse(readFileSync(join(ROOT, LIGHT), "utf8"));
+    light.config["event-pipeline:database"].memoryMiB = 2304;
+    const config = writeConfig("bigger", stringify(light));
+    const preview = succeed(STACK, "preview", "--config", config);
+    const file = writeConfig("preview", preview);
+    const report = spawnSync(
+      process.execPath,
+      [join(ROOT, "pipeline/cli.ts"), "preview-report", file],
+      { encoding: "utf8" },
+    );
+    expect(report.stdout).toContain("restarts `database-service`");
+    expect(report.stdout).toMatch(/memory limits: 3072 → 3328 MiB/);
+    expect(report.stdout).toContain("- 2048\n+ 2304");
+    expect(report.stdout).not.toContain("data would be lost");
   });
 
   test("refuses a change that would lose a volume, and changes nothing", () => {

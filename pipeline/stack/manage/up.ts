@@ -5,6 +5,7 @@ import { errorsOf, type Preview, parsePreview } from "../preview.ts";
 import { type InitOptions, init } from "./init.ts";
 import { configFile, pulumi } from "./pulumi.ts";
 import { recover } from "./recover.ts";
+import { unhealthyLogs } from "./unhealthy.ts";
 
 export interface UpOptions extends InitOptions {
   /** Resources to make anew though nothing about them has changed, as Pulumi's wildcards. */
@@ -24,8 +25,9 @@ export async function up(stack: string, { replace, ...options }: UpOptions = {})
   const run = [...target(stack), "--yes", "--skip-preview", "--refresh", ...again];
   const { code } = await pulumi(stack, ["up", ...run], "show");
   if (code !== 0) {
+    const logs = await unhealthyLogs(stack);
     throw new UserError(
-      "The stack is not up: Pulumi's messages above say what failed.",
+      `The stack is not up: Pulumi's messages above say what failed.${logs && `\n${logs}`}`,
       `make doctor STACK=${stack}, then make up STACK=${stack} once more`,
     );
   }

@@ -1,0 +1,72 @@
+/**
+ * Drill: cuts `up` off at random moments, by turns politely (SIGINT) and at once (SIGKILL, the
+ * whole process group), then runs it once more and asks the doctor.
+ * Usage: node test/stack/interrupt.ts [points=20] [seed=1]. Prints one line per point.
+ */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+import { forgetState, operate, operateEnvironment, ROOT, services } from "./operator.ts";
+
+const STACK = "drill";
+const LIGHT = "test/stack/light.yaml";
+const points = Number(process.argv[2] ?? 20);
+const seed = Number(process.argv[3] ?? 1);
+const random = xoroshiro128plus(seed);
+
+/** A whole number from 0 to below `limit`. */
+const draw = (limit: number): number => (random.next() >>> 0) % limit;
+
+/** How long an undisturbed start takes here, milliseconds. */
+function measure(): number {
+  const started = performance.now();
+  mustSucceed("up", "--config", LIGHT);
+  return performance.now() - started;
+}
+
+function mustSucceed(command: string, ...args: string[]): void {
+  const { code, text } = operate(STACK, command, ...args);
+  if (code !== 0) throw new Error(`${command} failed:\n${text}`);
+}
+
+async function cutOff(after: number, signal: "SIGINT" | "SIGKILL"): Promise<string> {
+  const program = [join(ROOT, "pipeline/cli.ts"), "stack", "up", "--stack", STACK];
+  const child = spawn(process.execPath, program, {
+    cwd: ROOT,
+    env: operateEnvironment(),
+    detached: true,
+    stdio: "ignore",
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once("close", (code, by) => resolve(by ?? `code ${code}`));
+  });
+  await sleep(after);
+  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+  return ended;
+}
+
+let failures = 0;
+try {
+  const whole = measure();
+  console.log(`an undisturbed up from nothing: ${(whole / 1000).toFixed(1)} s; seed ${seed}`);
+  for (let point = 1; point <= points; point += 1) {
+    mustSucceed(point % 3 === 0 ? "clean" : "down");
+    if (point % 3 === 0) mustSucceed("init", "--config", LIGHT);
+    const after = draw(Math.round(whole));
+    const signal = point % 2 === 0 ? "SIGKILL" : "SIGINT";
+    const end = await cutOff(after, signal);
+    const again = operate(STACK, "up");
+    const doctor = operate(STACK, "doctor");
+    const good = again.code === 0 && doctor.code === 0 && Object.keys(services(STACK)).length === 3;
+    if (!good) failures += 1;
+    console.log(
+      `${String(point).padStart(2)}  ${signal.padEnd(7)} after ${(after / 1000).toFixed(1).padStart(5)} s (${end})  ${good ? "converged" : `FAILED\n${again.text}\n${doctor.text}`}`,
+    );
+  }
+} finally {
+  operate(STACK, "clean");
+  forgetState();
+}
+console.log(`${points - failures} of ${points} converged`);
+process.exitCode = failures === 0 ? 0 : 1;
