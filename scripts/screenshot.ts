@@ -54,9 +54,15 @@ function readArguments(): Shot {
       "make demo writes report.html",
     );
   }
-  const height = values.height === undefined ? undefined : Number(values.height);
-  const { dark: isDark, phone: isPhone, top } = values;
-  return { page, picture, isDark, isPhone, top: Number(top), height };
+  const { dark: isDark, phone: isPhone } = values;
+  const height = values.height === undefined ? undefined : pixels("--height", values.height, 1);
+  return { page, picture, isDark, isPhone, top: pixels("--top", values.top, 0), height };
+}
+
+function pixels(option: string, text: string, least: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least) return value;
+  throw new UserError(`${option} ${text}: must be a whole number of at least ${least} pixels.`);
 }
 
 /** The first Chromium on PATH. @throws UserError when there is none */
