@@ -72,9 +72,19 @@ const RESET = "GEN_STATE_RESET=true clears the state and starts at GEN_MODEL_T0"
 
 /**
  * Reads a stored state.
- * @throws UserError for broken JSON, another version, an unknown shape, or an unknown donor
+ * @throws UserError as `parseStateShape`, or for an unknown donor
  */
 export function parseState(text: string, donors: DonorPool): StateV3 {
+  const state = parseStateShape(text);
+  for (const id of donorIds(state)) findDonor(donors, id);
+  return state;
+}
+
+/**
+ * Reads a stored state whoever its donors are.
+ * @throws UserError for broken JSON, another version or an unknown shape
+ */
+export function parseStateShape(text: string): StateV3 {
   const raw = parseJson(text);
   const version = (raw as { version?: unknown } | null)?.version;
   if (version !== STATE_VERSION) {
@@ -92,7 +102,6 @@ export function parseState(text: string, donors: DonorPool): StateV3 {
       RESET,
     );
   }
-  for (const id of donorIds(parsed.data)) findDonor(donors, id);
   return parsed.data;
 }
 

@@ -50,7 +50,7 @@ export interface TakenOver {
 
 /** Fences former producers of the stand and reads where they ended. */
 export async function takeOver(context: StepContext): Promise<TakenOver> {
-  const { connection, stand, donors, watcher, signal } = context;
+  const { connection, stand, watcher, signal } = context;
   let latest: KafkaPublisher | undefined;
   const sender = await Sender.open({
     stand,
@@ -71,7 +71,7 @@ export async function takeOver(context: StepContext): Promise<TakenOver> {
   try {
     const stored = await latest?.readLatest(STATE_TOPIC);
     const isCurrent = stored?.epoch === sender.epoch;
-    return { sender, record: isCurrent ? parseRecord(stored.value, donors) : null };
+    return { sender, record: isCurrent ? parseRecord(stored.value) : null };
   } catch (error) {
     await sender.close();
     throw error;

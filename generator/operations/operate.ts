@@ -53,7 +53,7 @@ export async function prepare(place: Workplace, request: OperationRequest): Prom
   const { operation, tEnd, confirm, reset = false } = request;
   const config = parseConfig({ ...place.env, ...(tEnd ? { GEN_MODEL_T_END: tEnd } : {}) });
   const donors = await loadDonors(config);
-  const options = { stand: place.stand, donors, ignoreState: reset };
+  const options = { stand: place.stand, ignoreState: reset };
   const stand = await readStandFor(operation, place.client, options);
   const state = stand.record?.generator;
   const settings = shapingSettings(state ? withStoredT0(config, state) : config, donors.digest);

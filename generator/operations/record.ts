@@ -2,8 +2,7 @@ import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { statementSchema } from "../../contract/statement.ts";
-import type { DonorPool } from "../model/donors.ts";
-import { parseState, type StateV3 } from "../model/state.ts";
+import { parseStateShape, type StateV3 } from "../model/state.ts";
 
 const VERSION = 3;
 const RESET = "GEN_STATE_RESET=true clears the state and starts at GEN_MODEL_T0";
@@ -30,7 +29,7 @@ type Frame = z.infer<typeof frameSchema>;
 /** Record of a stand in the topic `generator_state`, committed with every batch. */
 export type StandRecord = Omit<Frame, "generator"> & { readonly generator: StateV3 | null };
 
-/** What a record says without the donors that its state needs. */
+/** A record whose state inside is not looked at. */
 export type RecordFrame = Frame;
 
 export const cleanRecord = (): StandRecord => ({
@@ -62,12 +61,12 @@ export function parseFrame(text: string): RecordFrame {
   );
 }
 
-/** @throws UserError as `parseFrame`, or when the state inside is damaged or has other donors */
-export function parseRecord(text: string, donors: DonorPool): StandRecord {
+/** @throws UserError as `parseFrame`, or when the state inside is damaged */
+export function parseRecord(text: string): StandRecord {
   const frame = parseFrame(text);
   const { generator } = frame;
   if (generator === null) return { ...frame, generator: null };
-  return { ...frame, generator: parseState(JSON.stringify(generator), donors) };
+  return { ...frame, generator: parseStateShape(JSON.stringify(generator)) };
 }
 
 function parseJson(text: string): unknown {

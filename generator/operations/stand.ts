@@ -5,7 +5,6 @@ import { STREAMS, streams } from "../../contract/streams.ts";
 import { EVENT_TOPICS, HEADERS, STATE_TOPIC } from "../../contract/topics.ts";
 import { requireEpoch, requireTopics } from "../adapters/kafka-epoch.ts";
 import { offsetRanges, readCommitted, readLatest } from "../adapters/kafka-read.ts";
-import type { DonorPool } from "../model/donors.ts";
 import { parseRecord, type StandRecord } from "./record.ts";
 import { manifestOf, readSourceRecords } from "./sources.ts";
 
@@ -27,7 +26,6 @@ export interface Stand {
 
 export interface StandOptions {
   readonly stand: string;
-  readonly donors: DonorPool;
   /** The stored state is about to be dropped: it is not read, however damaged it may be. */
   readonly ignoreState?: boolean;
 }
@@ -40,7 +38,7 @@ export async function readStand(client: Admin, options: StandOptions): Promise<S
   const epoch = await requireEpoch(client);
   const sources = await readSourceRecords(client, epoch);
   const stored = await readStored(client, epoch, options.stand);
-  const record = stored && !options.ignoreState ? parseRecord(stored, options.donors) : null;
+  const record = stored && !options.ignoreState ? parseRecord(stored) : null;
   const own = sources.get(options.stand);
   const isWritten = stored !== null || own !== undefined;
   const others = [...sources.keys()].filter((key) => key !== options.stand);

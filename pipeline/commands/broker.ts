@@ -2,7 +2,6 @@ import type { Admin } from "@platformatic/kafka";
 import { Option } from "commander";
 import { type BrokerConnection, readBrokerConnection } from "../../contract/broker.ts";
 import type { Database } from "../../contract/ports.ts";
-import { openBroker } from "../../generator/adapters/kafka-client.ts";
 import { openDatabase } from "../database/open.ts";
 
 /** Database and broker of a command; what was opened is closed by `withBroker`. */
@@ -29,6 +28,7 @@ export async function withBroker<T>(
 ): Promise<T> {
   const env = bootstrap ? { KAFKA_BOOTSTRAP_SERVERS: bootstrap } : {};
   const connection = readBrokerConnection({ ...process.env, ...env });
+  const { openBroker } = await import("../../generator/adapters/kafka-client.ts");
   const admin = await openBroker(connection, "pipeline");
   let database: Database | null = null;
   try {

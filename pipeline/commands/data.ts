@@ -1,23 +1,20 @@
 import { join } from "node:path";
+import type { Admin } from "@platformatic/kafka";
 import type { Command } from "commander";
-import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
 import { addStatements, type Statement } from "../../contract/statement.ts";
-import { parseMicros } from "../../contract/time.ts";
-import { parseConfig } from "../../generator/config.ts";
-import { loadDonors } from "../../generator/dataset/donors.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
-import { validateDataset } from "../../generator/dataset/validate.ts";
-import { writeDataset } from "../../generator/dataset/write.ts";
 import { currentEpoch } from "../ledger/prove.ts";
 import { readSources, storeSource } from "../ledger/source.ts";
+import { askForLarge } from "../loader/consent.ts";
 import { loadDataset, totalOf, verifyStored } from "../loader/load.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
+import { bootstrapOption, withBroker } from "./broker.ts";
+import { registerDataset } from "./dataset.ts";
 import {
   type DatabaseOption,
   databaseOption,
-  jsonOption,
-  printJson,
   printLine,
   wholeNumber,
   withDatabase,
@@ -29,6 +26,8 @@ interface DataOptions extends DatabaseOption {
   readonly dataset: string;
   readonly limit: number;
   readonly reset: boolean;
+  readonly bootstrap?: string;
+  readonly force?: boolean;
 }
 
 export function registerData(program: Command): void {
@@ -36,6 +35,7 @@ export function registerData(program: Command): void {
     .command("data")
     .description("Load a stored data set into the pipeline")
     .addOption(databaseOption())
+    .addOption(bootstrapOption())
     .option("--dataset <dir>", "folder of the data set", SAMPLE_DATASET)
     .option(
       "--limit <rows>",
@@ -44,28 +44,80 @@ export function registerData(program: Command): void {
       0,
     )
     .option("--no-reset", "append to what is there instead of starting a new epoch")
-    .action(loadCommand);
-
-  const dataset = program.command("dataset").description("Write or check a stored data set");
-  dataset
-    .command("write <dir>")
-    .description("Generate a data set; GEN_* variables shape it, GEN_MODEL_T_END ends it")
+    .option("--force", "recreate the topics although a generator is live")
     .addHelpText(
       "after",
-      "\nExample: GEN_MODEL_T_END=2026-01-08T00:00:00Z pipeline dataset write week",
+      "\nWith a broker the set goes into its topics; a database that is named is waited for." +
+        "\nWithout one it goes straight into stg. Above 1,000,000 rows it asks; YES=1 answers.",
     )
-    .action(writeCommand);
-  dataset
-    .command("check <dir>")
-    .description("Report broken lines and differences from the manifest")
-    .addOption(jsonOption())
-    .action(checkCommand);
+    .action(loadCommand);
+
+  registerDataset(program);
 }
 
-async function loadCommand(options: DataOptions): Promise<void> {
-  const started = performance.now();
+async function loadCommand(options: DataOptions, command: Command): Promise<void> {
   const dataset = await openDataset(options.dataset);
-  const sent = await withDatabase(options, async (db) => {
+  await askForLarge(dataset, options.limit);
+  const started = performance.now();
+  const isNamed = command.getOptionValueSource("database") !== "default";
+  const sent = options.bootstrap
+    ? await loadOverBroker(dataset, options, isNamed ? options.database : undefined)
+    : await loadDirectly(dataset, options);
+  reportLoad(sent, (performance.now() - started) / 1000);
+}
+
+/** Into the broker's topics, and on until the database has it, where one is named. */
+function loadOverBroker(
+  dataset: Dataset,
+  { bootstrap, limit, reset, force = false }: DataOptions,
+  database: string | undefined,
+): Promise<Statement> {
+  return withBroker(bootstrap, database, async ({ connection, admin, database: db }) => {
+    const { loadIntoKafka } = await import("../loader/kafka.ts");
+    const progress = startProgress("loading");
+    const { statement, epoch } = await loadIntoKafka(dataset, {
+      connection,
+      admin,
+      database: db,
+      limit,
+      reset,
+      force,
+      onProgress: (count) => progress.update(count / expectedOf(dataset), formatCount(count)),
+    });
+    progress.done(`${formatCount(totalOf(statement))} messages committed`);
+    if (db) await waitForDatabase(db, admin, epoch, statement);
+    return statement;
+  });
+}
+
+async function waitForDatabase(
+  db: Database,
+  admin: Admin,
+  epoch: number,
+  statement: Statement,
+): Promise<void> {
+  const { untilStored } = await import("../loader/arrival.ts");
+  const { syncSources } = await import("../ledger/broker-sources.ts");
+  const progress = startProgress("storing");
+  const onProgress = (rows: number) =>
+    progress.update(rows / totalOf(statement), formatCount(rows));
+  if (!(await untilStored(db, admin, epoch, onProgress))) {
+    progress.stop();
+    printLine("The database does not read from Kafka: next, make ddl and make topics.");
+    return;
+  }
+  await syncSources(db, admin);
+  const sources = await readSources(db, epoch);
+  // A generator that goes on publishing makes exact counts a matter of the ledger.
+  if (sources.every(({ name }) => name.startsWith("load-"))) {
+    await verifyStored(db, epoch, addStatements(sources.map((source) => source.statement)));
+  }
+  progress.done("all of it is in stg");
+}
+
+/** Straight into stg of the embedded engine. */
+function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement> {
+  return withDatabase(options, async (db) => {
     const { StgPublisher, startEpoch } = await import("../../embedded/stg-publisher.ts");
     if (options.reset) await startEpoch(db, "pipeline data");
     const publisher = await StgPublisher.open(db);
@@ -83,7 +135,6 @@ async function loadCommand(options: DataOptions): Promise<void> {
     await storeSource(db, epoch, { name: `load ${new Date().toISOString()}`, statement, manifest });
     return statement;
   });
-  reportLoad(sent, (performance.now() - started) / 1000);
 }
 
 /** Lines of the whole set, for the progress bar: a guess where there is no manifest. */
@@ -98,38 +149,4 @@ function reportLoad(statement: Statement, seconds: number): void {
   printLine(
     `loaded in ${formatSeconds(seconds)} (${formatCount(rate)} messages/s). Next: make transform`,
   );
-}
-
-async function writeCommand(dir: string): Promise<void> {
-  const config = parseConfig({ ...process.env, GEN_RUN_MODE: "backfill" });
-  const progress = startProgress("generating");
-  const { manifest } = await writeDataset(dir, config, await loadDonors(config), {
-    onProgress: ({ ratio, events }) => progress.update(ratio, `${formatCount(events)} page events`),
-  });
-  progress.done(`${formatCount(manifest.counts.browser)} browser messages`);
-  const days = (parseMicros(manifest.t_end) - parseMicros(manifest.t0)) / 86_400e6;
-  printLine(`${dir}: ${days} model days, checksum ${manifest.checksum}`);
-}
-
-async function checkCommand(dir: string, { json }: { json?: true }): Promise<void> {
-  const report = await validateDataset(dir);
-  if (json) printJson(report);
-  else {
-    for (const [stream, count] of Object.entries(report.ok)) {
-      const broken = report.broken[stream as keyof typeof report.broken];
-      printLine(
-        `  ${stream.padEnd(10)} ${formatCount(count)} lines, ${formatCount(broken)} broken`,
-      );
-    }
-    for (const line of report.brokenLines) {
-      printLine(`  ${line.file}:${line.line}: ${line.reason}`);
-    }
-    for (const problem of report.problems) printLine(`  ${problem}`);
-  }
-  if (report.problems.length > 0) {
-    throw new UserError(
-      `${dir} is not what its manifest says.`,
-      "write it anew, or remove its manifest.json",
-    );
-  }
 }

@@ -29,6 +29,7 @@ export const commandModules: readonly CommandModule[] = [
   },
   { names: ["serve"], load: async () => (await import("./serve.ts")).registerServe },
   { names: ["topics"], load: async () => (await import("./topics.ts")).registerTopics },
+  { names: ["generator"], load: async () => (await import("./generator.ts")).registerGenerator },
   {
     names: ["stack", "reload-database"],
     load: async () => (await import("../stack/commands.ts")).registerStack,

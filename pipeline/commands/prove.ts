@@ -1,7 +1,10 @@
 import type { Command } from "commander";
 import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { prove } from "../ledger/prove.ts";
 import { renderLedger } from "../ledger/render.ts";
+import { bootstrapOption, withBroker } from "./broker.ts";
 import {
   type DatabaseOption,
   databaseOption,
@@ -11,14 +14,24 @@ import {
   withDatabase,
 } from "./options.ts";
 
+interface ProveOptions extends DatabaseOption {
+  readonly bootstrap?: string;
+  readonly json?: true;
+}
+
 export function registerProve(program: Command): void {
   program
     .command("prove")
     .description("Account for every event from its source to dm; fails if one is unaccounted for")
     .addOption(databaseOption())
+    .addOption(bootstrapOption())
     .addOption(jsonOption())
-    .action(async (options: DatabaseOption & { json?: true }) => {
-      const ledger = await withDatabase(options, prove);
+    .addHelpText(
+      "after",
+      "\nWith a broker, what a live generator has sent is read from its state there.",
+    )
+    .action(async (options: ProveOptions) => {
+      const ledger = await withDatabase(options, (db) => proveWith(db, options.bootstrap));
       if (options.json) printJson(ledger);
       else printLine(renderLedger(ledger));
       if (ledger.unaccounted > 0) {
@@ -28,4 +41,14 @@ export function registerProve(program: Command): void {
         );
       }
     });
+}
+
+/** Against the sources as the broker has them, or as the database keeps them. */
+async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
+  if (!bootstrap) return prove(db);
+  const { brokerFeed, syncSources } = await import("../ledger/broker-sources.ts");
+  return withBroker(bootstrap, undefined, async ({ admin }) => {
+    const epoch = await syncSources(db, admin);
+    return prove(db, epoch === null ? undefined : brokerFeed(admin, epoch));
+  });
 }

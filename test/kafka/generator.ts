@@ -6,6 +6,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 const MAIN = join(import.meta.dirname, "../../generator/service/main.ts");
 export const TOKEN = "a-token-for-tests-only";
 
+/** None outlives the tests. */
+const children = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
 export interface Reply {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -36,7 +42,8 @@ export class GeneratorProcess {
         this.#output += chunk;
       });
     }
-    process.once("exit", () => this.child.kill("SIGKILL"));
+    children.add(this.child);
+    this.child.once("exit", () => children.delete(this.child));
   }
 
   /** Everything it has printed. */

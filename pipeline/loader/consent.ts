@@ -1,0 +1,47 @@
+import { createInterface } from "node:readline/promises";
+import { UserError } from "../../contract/errors.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import type { Dataset } from "../../generator/dataset/format.ts";
+import { readLines } from "../../generator/dataset/lines.ts";
+
+const ASK_ABOVE = 1_000_000;
+
+/**
+ * A full load of a large set is deliberate: asks on a terminal, YES=1 answers beforehand.
+ * @throws UserError when nobody agrees
+ */
+export async function askForLarge(
+  dataset: Dataset,
+  limit: number,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<void> {
+  if (limit > 0 || env.YES === "1" || !(await isLarge(dataset))) return;
+  const about = `${dataset.dir} has more than 1,000,000 rows`;
+  if (!process.stdin.isTTY) {
+    throw new UserError(
+      `${about}: loading all of it must be agreed to.`,
+      "YES=1 make data (all of it), or LIMIT=50 make data (a slice)",
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const reply = await terminal.question(`${about}. Load all of it? [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(reply.trim())) {
+    throw new UserError("Nothing was loaded.", "LIMIT=50 make data loads a slice");
+  }
+}
+
+async function isLarge({ files, manifest }: Dataset): Promise<boolean> {
+  if (manifest) {
+    const { counts } = manifest.manifest;
+    return STREAMS.reduce((sum, stream) => sum + counts[stream], 0) > ASK_ABOVE;
+  }
+  let rows = 0;
+  for (const stream of STREAMS) {
+    for await (const lines of readLines(files[stream])) {
+      rows += lines.length;
+      if (rows > ASK_ABOVE) return true;
+    }
+  }
+  return false;
+}

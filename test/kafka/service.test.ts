@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { BatchHistory } from "../../contract/batchHistory.ts";
+import { batchHistorySchema } from "../../contract/batchHistory.ts";
+import { manifestSchema } from "../../contract/manifest.ts";
+import { generatorMetrics } from "../../contract/metrics.ts";
+import {
+  BATCH_HISTORY_TOPIC,
+  EVENT_TOPICS,
+  MANIFEST_TOPIC,
+  STATE_TOPIC,
+} from "../../contract/topics.ts";
+import { openBroker } from "../../generator/adapters/kafka-client.ts";
+import { readLatest } from "../../generator/adapters/kafka-read.ts";
+import { checksumOf } from "../../generator/manifest.ts";
+import { parseFrame } from "../../generator/operations/record.ts";
+import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { GeneratorProcess } from "./generator.ts";
+import { describeKafka, readTopic, until } from "./harness.ts";
+import { topicDigests } from "./topic-digests.ts";
+
+const HISTORY = { GEN_RUN_MODE: "backfill", GEN_MODEL_T_END: "2026-01-01T06:00:00Z" };
+/** A tick of ten model minutes ten times a second. */
+const FAST = {
+  GEN_MODEL_TIME_SPEED: "6000",
+  GEN_TICK_SECONDS: "0.1",
+  GEN_MAX_EVENTS_PER_TICK: "10000",
+};
+
+describeKafka("the generator's service", () => {
+  let broker: TestBroker;
+  let admin: Admin;
+  let started: GeneratorProcess[] = [];
+  const generator = (env: Readonly<Record<string, string>>) => {
+    const process = new GeneratorProcess(broker.bootstrap, env);
+    started.push(process);
+    return process;
+  };
+  const frame = async () => {
+    const stored = await readLatest(admin, STATE_TOPIC, "test");
+    return stored?.value ? parseFrame(String(stored.value)) : null;
+  };
+  const modelTime = async () =>
+    ((await frame())?.generator as { model_time_us: number } | undefined)?.model_time_us ?? 0;
+  const manifest = async () =>
+    manifestSchema.parse(
+      JSON.parse(String((await readLatest(admin, MANIFEST_TOPIC, "test"))?.value)),
+    );
+  const backfill = async (env = {}) =>
+    expect(await generator({ ...HISTORY, ...env }).exit()).toBe(0);
+
+  beforeAll(async () => {
+    broker = await TestBroker.start();
+    admin = await openBroker(connectionTo(broker.bootstrap), "test");
+    const early = generator({});
+    expect(await early.exit()).toBe(1);
+    expect(early.output).toMatch(/Kafka has no topic browser_events.*|make topics/);
+    await ensureTopics(admin, { database: null });
+  });
+  beforeEach(() => resetTopics(admin, { database: null, scope: "all" }));
+  afterEach(async () => {
+    for (const process of started) await process.kill9();
+    started = [];
+  });
+  afterAll(async () => {
+    await admin?.close();
+    await broker?.stop();
+  });
+
+  it("does not start without a broker, and says what to do", async () => {
+    const lost = generator({ KAFKA_BOOTSTRAP_SERVERS: "127.0.0.1:1" });
+    expect(await lost.exit()).toBe(1);
+    expect(lost.output).toMatch(/Kafka at 127\.0\.0\.1:1 cannot be reached/);
+    expect(lost.output).toMatch(/make up/);
+  });
+
+  it("names every wrong setting", async () => {
+    const wrong = generator({ GEN_TICK_SECONDS: "soon", GEN_SEEDS: "1" });
+    expect(await wrong.exit()).toBe(1);
+    expect(wrong.output).toMatch(/GEN_TICK_SECONDS=soon/);
+    expect(wrong.output).toMatch(/GEN_SEEDS is not a setting/);
+  });
+
+  it("two clean backfills: one manifest checksum, the same data, every batch on record", async () => {
+    await backfill();
+    const first = await manifest();
+    const digests = await topicDigests(admin);
+    expect(checksumOf(first)).toBe(first.checksum);
+    expect(Object.values(digests).map((text) => Number(text.split(" ")[0]))).toEqual(
+      Object.values(first.counts),
+    );
+    const batches = (await readTopic(admin, BATCH_HISTORY_TOPIC)).map(
+      ({ key, value }): BatchHistory => {
+        const batch = batchHistorySchema.parse(JSON.parse(String(value)));
+        expect(batch.batch_id).toBe(key);
+        return batch;
+      },
+    );
+    expect(batches).toHaveLength(6);
+    expect(batches.reduce((sum, { sent_browser }) => sum + sent_browser, 0)).toBe(
+      first.counts.browser,
+    );
+    expect(new Set(batches.map(({ status }) => status))).toEqual(new Set(["success"]));
+    await resetTopics(admin, { database: null, scope: "all" });
+    await backfill();
+    expect((await manifest()).checksum).toBe(first.checksum);
+    expect(await topicDigests(admin)).toEqual(digests);
+  });
+
+  it("says that a history is finished, and refuses another one over it", async () => {
+    await backfill();
+    const digests = await topicDigests(admin);
+    await backfill();
+    const another = generator({ ...HISTORY, GEN_MODEL_T_END: "2026-01-02T00:00:00Z" });
+    expect(await another.exit()).toBe(1);
+    expect(another.output).toMatch(/not clean.*finished history/);
+    expect(another.output).toMatch(/clean-start/);
+    expect(await topicDigests(admin)).toEqual(digests);
+  });
+
+  it("backfill, then live to T2: the same data as a backfill to T2", async () => {
+    await backfill(FAST);
+    const live = await generator(FAST).listening();
+    const t2 = Date.parse("2026-01-01T12:00:00Z") * 1000;
+    await until("live is past T2", async () => (await modelTime()) >= t2);
+    expect((await live.get("/healthz")).status).toBe(200);
+    expect(await live.stop()).toBe(0);
+    const end = new Date((await modelTime()) / 1000).toISOString();
+    const digests = await topicDigests(admin);
+    await resetTopics(admin, { database: null, scope: "all" });
+    await backfill({ ...FAST, GEN_MODEL_T_END: end });
+    expect(await topicDigests(admin)).toEqual(digests);
+  });
+
+  it("goes on after any pause from where it was, whatever the clock says", async () => {
+    const first = await generator(FAST).listening();
+    await until("it ticks", async () => (await modelTime()) > 0);
+    expect(await first.stop()).toBe(0);
+    const before = await modelTime();
+    await sleep(1_500);
+    const second = await generator(FAST).listening();
+    await until("it goes on", async () => (await modelTime()) > before);
+    await second.stop();
+    const batches = await readTopic(admin, BATCH_HISTORY_TOPIC);
+    // One batch per tick, none twice, none left out: 600 model seconds each.
+    const t0 = Date.parse("2026-01-01T00:00:00Z") * 1000;
+    expect((await modelTime()) - t0).toBe(batches.length * 600 * 1e6);
+    expect(new Set(batches.map(({ key }) => key)).size).toBe(batches.length);
+  });
+
+  it("refuses a state of other settings, of another version and a damaged one", async () => {
+    const first = await generator(FAST).listening();
+    await until("it ticks", async () => (await modelTime()) > 0);
+    await first.stop();
+    const other = await generator({ ...FAST, GEN_SEED: "2" }).listening();
+    await until("it is refused", async () => (await other.kind()) === "refused");
+    const health = await other.get("/healthz");
+    expect(health.status).toBe(503);
+    expect(health.body.reason).toMatch(/GEN_SEED: 1 then, 2 now/);
+    await other.kill9();
+    for (const [state, message] of [
+      [{ version: 2, users: [] }, /Migration error.*version 2/],
+      [{ version: 3, phase: "live" }, /damaged/],
+    ] as const) {
+      await overwriteState(state);
+      const refused = generator(FAST);
+      expect(await refused.exit()).toBe(1);
+      expect(refused.output).toMatch(message);
+      expect(refused.output).toMatch(/GEN_STATE_RESET=true/);
+    }
+    const reset = await generator({ ...FAST, GEN_STATE_RESET: "true" }).listening();
+    await until("it starts anew", async () => (await reset.kind()) === "running");
+    await until("it ticks", async () => (await frame())?.phase === "live");
+    expect((await frame())?.batches).toBeLessThan(50);
+  });
+
+  /** As an older generator, or an accident, would have left it. */
+  async function overwriteState(state: object): Promise<void> {
+    const { KafkaPublisher } = await import("../../generator/adapters/kafka.ts");
+    const { emptyBatch } = await import("../../contract/ports.ts");
+    const connection = connectionTo(broker.bootstrap);
+    const publisher = await KafkaPublisher.open({ connection, stand: "test" });
+    await publisher.publishBatch(emptyBatch(), { state });
+    await publisher.close();
+  }
+
+  it("does not start live over messages of others", async () => {
+    const { KafkaPublisher } = await import("../../generator/adapters/kafka.ts");
+    const { numbered } = await import("./messages.ts");
+    const connection = connectionTo(broker.bootstrap);
+    const stranger = await KafkaPublisher.open({ connection, stand: "stranger" });
+    await stranger.publishBatch(numbered(0, 10));
+    await stranger.close();
+    const live = await generator(FAST).listening();
+    await until("it is refused", async () => (await live.kind()) === "refused");
+    expect(live.output).toMatch(/not clean.*messages of unknown origin in browser_events/);
+    for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toHaveLength(10);
+  });
+
+  it("switched off it answers and publishes nothing", async () => {
+    const off = await generator({ ...FAST, GEN_ENABLED: "false" }).listening();
+    await sleep(1_000);
+    expect(await off.kind()).toBe("standby");
+    expect((await off.get("/healthz")).status).toBe(200);
+    expect(await off.metrics()).toMatch(/^generator_enabled 0$/m);
+    for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toEqual([]);
+    expect(await off.stop()).toBe(0);
+  });
+
+  it("exports every metric of the contract, and they agree with the topics", async () => {
+    const live = await generator(FAST).listening();
+    await until("it ticks", async () => (await modelTime()) > 0);
+    await live.control({ operation: "pause" });
+    const text = await live.metrics();
+    for (const name of Object.values(generatorMetrics))
+      expect(text).toMatch(new RegExp(`^${name}`, "m"));
+    for (const topic of EVENT_TOPICS) {
+      const count = (await readTopic(admin, topic)).length;
+      expect(text).toMatch(
+        new RegExp(`^generator_events_total\\{topic="${topic}"\\} ${count}$`, "m"),
+      );
+      expect(text).toMatch(
+        new RegExp(`^generator_publish_errors_total\\{topic="${topic}"\\} 0$`, "m"),
+      );
+    }
+    const success = Number(/^generator_last_success_timestamp (.+)$/m.exec(text)?.[1]);
+    expect(Math.abs(success - Date.now() / 1000)).toBeLessThan(60);
+  });
+});
