@@ -2,6 +2,7 @@ import { exception, type ServerException } from "./errors.ts";
 
 interface Waiting {
   readonly start: () => void;
+  readonly refuse: (error: ServerException) => void;
 }
 
 /** Lets a few queries run at once; the others wait in order, for a limited time. */
@@ -9,6 +10,7 @@ export class Admission {
   readonly #limit: number;
   readonly #waiting = new Set<Waiting>();
   #running = 0;
+  #closed = false;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -20,6 +22,7 @@ export class Admission {
    */
   async enter(signal: AbortSignal, timeoutMs: number): Promise<() => void> {
     if (signal.aborted) throw left();
+    if (this.#closed) throw closing();
     if (this.#running >= this.#limit) await this.#wait(signal, timeoutMs);
     else this.#running += 1;
     let done = false;
@@ -28,6 +31,12 @@ export class Admission {
       done = true;
       this.#leave();
     };
+  }
+
+  /** Nothing starts any more. */
+  close(): void {
+    this.#closed = true;
+    for (const waiting of this.#waiting) waiting.refuse(closing());
   }
 
   #wait(signal: AbortSignal, timeoutMs: number): Promise<void> {
@@ -39,7 +48,7 @@ export class Admission {
         if (error) reject(error);
         else resolve();
       };
-      const entry = { start: () => settle() };
+      const entry = { start: () => settle(), refuse: settle };
       const onAbort = (): void => settle(left());
       const timer = setTimeout(() => settle(this.#tooMany(timeoutMs)), timeoutMs);
       signal.addEventListener("abort", onAbort, { once: true });
@@ -62,6 +71,8 @@ export class Admission {
     );
   }
 }
+
+const closing = (): ServerException => exception("ABORTED", "The HTTP interface is shutting down");
 
 const left = (): ServerException =>
   exception("ABORTED", "The client closed the connection before its query started");

@@ -1,5 +1,3 @@
-import { DatabaseError } from "../../contract/errors.ts";
-
 /** An error in ClickHouse's own terms: what its HTTP interface would answer with. */
 export class ServerException extends Error {
   override readonly name = "ServerException";
@@ -78,6 +76,3 @@ function innermost(message: string): string {
 
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && "code" in error && error.code === code;
-
-export const isDatabaseError = (error: unknown): boolean =>
-  error instanceof DatabaseError || error instanceof ServerException;

@@ -101,20 +101,12 @@ export async function createTables(
   tables: readonly ExternalTable[],
 ): Promise<void> {
   for (const { name, structure, format, rows } of tables) {
+    // A session keeps the table of an earlier request.
+    await connection.query(`DROP TEMPORARY TABLE IF EXISTS ${name}`, "Null");
     await connection.query(`CREATE TEMPORARY TABLE ${name} (${structure})`, "Null");
     await connection.query(
       `INSERT INTO ${name} FROM INFILE '${rows.path}' COMPRESSION 'none' FORMAT ${format}`,
       "Null",
     );
-  }
-}
-
-/** A session outlives the request; its external tables do not. */
-export async function dropTables(
-  connection: Connection,
-  tables: readonly ExternalTable[],
-): Promise<void> {
-  for (const { name } of tables) {
-    await connection.query(`DROP TEMPORARY TABLE IF EXISTS ${name}`, "Null");
   }
 }

@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Metrics } from "./metrics.ts";
 import { notFoundText } from "./notFound.ts";
 import { sendPlayPage } from "./playPage.ts";
-import { type HttpContext, handleQuery } from "./query.ts";
+import { handleQuery } from "./query.ts";
+import type { HttpContext } from "./run.ts";
 
 const TEXT = "text/plain; charset=UTF-8";
 

@@ -8,8 +8,8 @@ import { listen } from "./listen.ts";
 import { Metrics } from "./metrics.ts";
 import { defaultConcurrency, type HttpOptions, refuseOpenAddress } from "./options.ts";
 import { Processes } from "./processes.ts";
-import type { HttpContext } from "./query.ts";
 import { metricsRoutes, routes } from "./routes.ts";
+import type { HttpContext } from "./run.ts";
 import { Sessions } from "./sessions.ts";
 import { Spool } from "./spool.ts";
 
@@ -30,6 +30,7 @@ const PREFERRED_PORT = 9123;
 const MAX_HEADER_BYTES = 1_100_000;
 const KEEP_ALIVE_MS = 10_000;
 const QUEUE_TIMEOUT_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
  * Offers the engine over ClickHouse's HTTP protocol. Throws UserError when an address asked for
@@ -47,6 +48,7 @@ export async function startHttp(
   metrics.connections = () => openConnections(main);
   const servers = [main];
   const close = async (): Promise<void> => {
+    context.admission.close();
     context.processes.killAll();
     await Promise.all(servers.map(stop));
     context.sessions.close();
@@ -118,13 +120,17 @@ const addressOf = (host: string): string => {
   return host.includes(":") && isLoopback(host) ? `[${host}]` : host;
 };
 
-/** Running answers end with their queries; connections without one are closed at once. */
+/** Connections end with their answers; whoever is still served after a while is cut off. */
 function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 5_000).unref();
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const patience = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(patience);
+      resolve();
+    });
   });
 }
 

@@ -1,0 +1,102 @@
+import { request } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Stand, startStand } from "./support.ts";
+
+let stand: Stand;
+
+beforeAll(async () => {
+  stand = await startStand({ metricsPort: 0, password: "secret" });
+});
+afterAll(() => stand.stop());
+
+const scrape = async (url = stand.http.url): Promise<Map<string, number>> => {
+  const answer = await fetch(`${url}/metrics`);
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=UTF-8");
+  const lines = (await answer.text()).split("\n").filter((line) => line && !line.startsWith("#"));
+  return new Map(lines.map((line) => [line.split(" ")[0] ?? "", Number(line.split(" ")[1])]));
+};
+
+/** What dashboards and alert rules of the stack ask for. */
+const NEEDED = [
+  "ClickHouseProfileEvents_Query",
+  "ClickHouseProfileEvents_FailedQuery",
+  "ClickHouseProfileEvents_SelectQuery",
+  "ClickHouseProfileEvents_InsertQuery",
+  "ClickHouseProfileEvents_InsertedRows",
+  "ClickHouseProfileEvents_RejectedInserts",
+  "ClickHouseProfileEvents_KafkaMessagesRead",
+  "ClickHouseMetrics_Query",
+  "ClickHouseMetrics_Merge",
+  "ClickHouseMetrics_PartsActive",
+  "ClickHouseMetrics_MemoryTracking",
+  "ClickHouseMetrics_HTTPConnection",
+  "ClickHouseMetrics_KafkaConsumers",
+  "ClickHouseAsyncMetrics_Uptime",
+  "ClickHouseAsyncMetrics_NumberOfDatabases",
+  "ClickHouseAsyncMetrics_NumberOfTables",
+  "ClickHouseAsyncMetrics_TotalPartsOfMergeTreeTables",
+  "ClickHouseAsyncMetrics_TotalRowsOfMergeTreeTables",
+  "ClickHouseAsyncMetrics_TotalBytesOfMergeTreeTables",
+  "ClickHouseAsyncMetrics_MaxPartCountForPartition",
+  "ClickHouseAsyncMetrics_MemoryResident",
+  "ClickHouseAsyncMetrics_OSMemoryTotal",
+  "ClickHouseAsyncMetrics_OSUserTimeNormalized",
+  "ClickHouseErrorMetric_UNKNOWN_TABLE",
+  "ClickHouseErrorMetric_MEMORY_LIMIT_EXCEEDED",
+];
+
+it("has every metric from the start, so that no rate is absent", async () => {
+  const values = await scrape();
+  expect(NEEDED.filter((name) => !Number.isFinite(values.get(name)))).toEqual([]);
+  expect(values.size).toBeGreaterThan(2_000);
+});
+
+it("counts what happens", async () => {
+  const before = await scrape();
+  const url = { password: "secret" };
+  await stand.ask("CREATE TABLE m (a Int8) ENGINE = MergeTree ORDER BY a", { url });
+  await stand.ask("INSERT INTO m VALUES (1), (2), (3)", { url });
+  await stand.ask("SELECT * FROM nope", { url });
+  const after = await scrape();
+  const grown = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+  expect(grown("ClickHouseProfileEvents_InsertedRows")).toBe(3);
+  expect(grown("ClickHouseProfileEvents_FailedQuery")).toBe(1);
+  expect(grown("ClickHouseErrorMetric_UNKNOWN_TABLE")).toBe(1);
+  expect(grown("ClickHouseAsyncMetrics_TotalRowsOfMergeTreeTables")).toBe(3);
+  expect(grown("ClickHouseAsyncMetrics_NumberOfTables")).toBe(1);
+  expect(after.get("ClickHouseMetrics_HTTPConnection")).toBeGreaterThan(0);
+  expect(after.get("embedded_metrics_age_seconds")).toBeLessThan(5);
+});
+
+it("keeps the text form: help, type and value of each metric once", async () => {
+  const text = await (await fetch(`${stand.http.url}/metrics`)).text();
+  const samples = [...text.matchAll(/^([A-Za-z_:][\w:]*) (-?[\d.e+-]+)$/gm)].map(
+    ([, name]) => name,
+  );
+  expect(new Set(samples).size).toBe(samples.length);
+  expect([...text.matchAll(/^# TYPE (\S+) (counter|gauge)$/gm)].map(([, name]) => name)).toEqual(
+    samples,
+  );
+  expect([...text.matchAll(/^# HELP (\S+) .*$/gm)].map(([, name]) => name)).toEqual(samples);
+  expect(text.trimEnd().split("\n")).toHaveLength(samples.length * 3);
+});
+
+it("answers on its own port without a password, and nothing else there", async () => {
+  const url = `http://127.0.0.1:${stand.http.metricsPort}`;
+  expect((await scrape(url)).size).toBeGreaterThan(2_000);
+  expect((await fetch(`${url}/?query=SELECT+1`)).status).toBe(404);
+});
+
+it("is compressed for a scraper that asks for it", async () => {
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
+    const parts: Buffer[] = [];
+    request(`${stand.http.url}/metrics`, { headers: { "Accept-Encoding": "gzip" } }, (answer) => {
+      answer.on("data", (part: Buffer) => parts.push(part));
+      answer.on("end", () => resolve(Buffer.concat(parts)));
+    })
+      .on("error", reject)
+      .end();
+  });
+  expect(gunzipSync(bytes).toString()).toContain("\nClickHouseMetrics_Query ");
+});

@@ -1,0 +1,419 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Stand, startStand } from "./support.ts";
+
+let stand: Stand;
+const ask: Stand["ask"] = (...parameters) => stand.ask(...parameters);
+
+beforeAll(async () => {
+  stand = await startStand();
+});
+afterAll(() => stand.stop());
+
+/** Status and number of an error, and its text without the list of what was expected. */
+const failure = ({ status, text, headers }: Awaited<ReturnType<typeof ask>>) => {
+  expect(text).toMatch(/^Code: \d+\. DB::Exception: [\s\S]+ \([A-Z_0-9]+\) \(version [\d.]+\)\n$/);
+  expect(text).toContain(`Code: ${headers.get("X-ClickHouse-Exception-Code")}.`);
+  return [status, Number(headers.get("X-ClickHouse-Exception-Code"))];
+};
+
+describe("addresses", () => {
+  it.each(["/", "/ping", "/replicas_status"])("%s says that all is well", async (path) => {
+    const answer = await fetch(stand.http.url + path);
+    expect([answer.status, await answer.text()]).toEqual([200, "Ok.\n"]);
+  });
+
+  it("knows no other ones", async () => {
+    const answer = await fetch(`${stand.http.url}/pingg?x=1`);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toMatch(/^There is no handle \/pingg\?x=1\n\nUse \/ or \/ping/);
+    expect((await fetch(`${stand.http.url}//evil.example/`)).status).toBe(404);
+  });
+
+  it("refuses other methods", async () => {
+    const answer = await fetch(stand.http.url, { method: "DELETE" });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
+    expect((await fetch(stand.http.url, { method: "OPTIONS" })).status).toBe(204);
+  });
+
+  it("serves the SQL page, which allows nothing but itself", async () => {
+    const answer = await fetch(`${stand.http.url}/play`);
+    const page = await answer.text();
+    expect(page).toContain("<textarea");
+    expect(page).not.toMatch(/(src|href)=/);
+    expect(answer.headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-/,
+    );
+  });
+});
+
+describe("statements", () => {
+  it("come by body, by URL, or in two parts", async () => {
+    expect((await ask("SELECT 1")).text).toBe("1\n");
+    expect((await ask("", { url: { query: "SELECT 2" }, method: "GET" })).text).toBe("2\n");
+    expect((await ask("3", { url: { query: "SELECT" } })).text).toBe("3\n");
+  });
+
+  it("answer with ClickHouse's headers", async () => {
+    const { headers } = await ask("SELECT 1 FORMAT JSONEachRow", { url: { query_id: "my-id" } });
+    expect(headers.get("X-ClickHouse-Query-Id")).toBe("my-id");
+    expect(headers.get("X-ClickHouse-Format")).toBe("JSONEachRow");
+    expect(headers.get("Content-Type")).toBe("application/x-ndjson; charset=UTF-8");
+    expect(headers.get("X-ClickHouse-Timezone")).toMatch(/^[A-Z]/);
+    expect(headers.get("X-ClickHouse-Server-Display-Name")).not.toBe("");
+    const summary = JSON.parse(headers.get("X-ClickHouse-Summary") ?? "");
+    expect(summary).toMatchObject({ result_rows: "1", result_bytes: "8" });
+    expect(Number(summary.elapsed_ns)).toBeGreaterThan(1000);
+  });
+
+  it("use database, format, settings and bindings of the request, and of it alone", async () => {
+    await ask("CREATE DATABASE IF NOT EXISTS `odd``name`");
+    const url = { database: "odd`name", default_format: "CSV", max_threads: "3", param_x: "a\\tb" };
+    const sql = "SELECT currentDatabase(), getSetting('max_threads'), {x:String}";
+    expect((await ask(sql, { url })).text).toBe('"odd`name",3,"a\tb"\n');
+    expect((await ask("SELECT currentDatabase()")).text).toBe("default\n");
+    const headers = { "X-ClickHouse-Database": "system", "X-ClickHouse-Format": "TSVWithNames" };
+    expect((await ask("SELECT currentDatabase() d", { headers })).text).toBe("d\nsystem\n");
+    expect(failure(await ask("SELECT {x:String}"))).toEqual([500, 456]);
+  });
+
+  it("bind hostile values as values", async () => {
+    const hostile = "'; DROP TABLE x; -- \\\\ \\'";
+    const { text } = await ask("SELECT {v:String} AS v FORMAT JSONEachRow", {
+      url: { param_v: hostile.replaceAll("\\", "\\\\") },
+    });
+    expect(JSON.parse(text)).toEqual({ v: hostile });
+  });
+
+  it.each([
+    ["SELECT * FROM nope", {}, 404, 60],
+    ["SELECT nope", {}, 404, 47],
+    ["selec 1", {}, 400, 62],
+    ["", {}, 400, 62],
+    ["-- only a comment", {}, 400, 62],
+    ["SELECT 1; SELECT 2", {}, 400, 62],
+    ["SELECT 1 FORMAT Nope", {}, 404, 73],
+    ["SELECT 1", { database: "nope" }, 404, 81],
+    ["SELECT 1", { no_such_setting: "1" }, 404, 115],
+    ["SELECT 1", { "max_threads=1, readonly": "1" }, 404, 115],
+    ["SELECT 1", { max_threads: "many" }, 400, 27],
+    ["SELECT 1", { role: "boss" }, 404, 511],
+    ["SELECT 1", { compress: "1" }, 501, 48],
+    ["SELECT 1", { buffer_size: "big" }, 400, 36],
+    ["SELECT 1 INTO OUTFILE '/tmp/x'", {}, 500, 358],
+    ["INSERT INTO t FROM INFILE '/etc/passwd' FORMAT LineAsString", {}, 404, 78],
+    ["SELECT throwIf(1)", {}, 500, 395],
+    [
+      "SELECT sleepEachRow(0.1) FROM numbers(9) SETTINGS max_block_size = 1",
+      { max_execution_time: "0.2" },
+      408,
+      159,
+    ],
+    ["SELECT 1", { session_id: "x", session_check: "1" }, 500, 372],
+    ["SELECT 1", { session_id: "x", session_timeout: "1e3" }, 500, 374],
+    ["SELECT 1", { session_id: "x", session_timeout: "4000" }, 500, 374],
+    ["CREATE USER u", {}, 403, 497],
+  ])("fail as in ClickHouse: %j %j", async (sql, url, status, code) => {
+    expect(failure(await ask(sql, { url: url as Record<string, string> }))).toEqual([status, code]);
+  });
+
+  it("say each error once, without paths of this machine", async () => {
+    await ask("CREATE TABLE IF NOT EXISTS bad (a UInt8) ENGINE = Memory");
+    const { text } = await ask("INSERT INTO bad FORMAT CSV\nx\n");
+    expect(text.match(/Code: /g)).toHaveLength(1);
+    expect(text).not.toContain(stand.directory);
+    expect(text).not.toContain("/tmp/");
+  });
+
+  it("change nothing by GET", async () => {
+    const get = async (query: string, url = {}) =>
+      failure(await ask("", { url: { query, ...url }, method: "GET" }));
+    expect(await get("CREATE TABLE g (a Int8) ENGINE = Memory")).toEqual([500, 164]);
+    expect(await get("INSERT INTO bad VALUES (1)")).toEqual([500, 164]);
+    expect(await get("SELECT 1", { readonly: "0" })).toEqual([500, 164]);
+    expect(await get("CREATE TABLE g (a Int8) ENGINE = Memory", { session_id: "g" })).toEqual([
+      500, 164,
+    ]);
+    expect(await get("KILL QUERY WHERE 1")).toEqual([500, 164]);
+    const { text } = await ask("", { url: { query: "SELECT 1", max_threads: "1" }, method: "GET" });
+    expect(text).toBe("1\n");
+  });
+});
+
+describe("rows of an INSERT", () => {
+  const count = async () => (await ask("SELECT count(), sum(a) FROM rows")).text.trim();
+  const rows = "1\tone\n2\ttwo\n";
+  const head = "INSERT INTO rows FORMAT TSV";
+
+  beforeAll(async () => {
+    await ask("CREATE TABLE rows (a UInt32, s String) ENGINE = MergeTree ORDER BY a");
+  });
+
+  it("come in the body, in every usual encoding", async () => {
+    const encode: Record<string, (text: string) => Buffer> = {
+      gzip: gzipSync,
+      deflate: deflateSync,
+      br: brotliCompressSync,
+      zstd: zstdCompressSync,
+    };
+    for (const [name, compress] of Object.entries(encode)) {
+      await ask("TRUNCATE TABLE rows");
+      const headers = { "Content-Encoding": name };
+      await ask(new Uint8Array(compress(rows)), { url: { query: head }, headers });
+      const { headers: h } = await ask(new Uint8Array(compress(`${head}\n${rows}`)), { headers });
+      expect(JSON.parse(h.get("X-ClickHouse-Summary") ?? "")).toMatchObject({ written_rows: "2" });
+      expect(await count()).toBe("4\t6");
+    }
+  });
+
+  it("come as binary, as values, through input(), or not at all", async () => {
+    await ask("TRUNCATE TABLE rows");
+    const binary = Buffer.concat([
+      Buffer.from("INSERT INTO rows FORMAT RowBinary\n"),
+      Buffer.from([7, 0, 0, 0, 3, 0xff, 0x00, 0x0a]),
+    ]);
+    await ask(new Uint8Array(binary));
+    await ask("INSERT INTO rows (a) SETTINGS max_insert_threads = 1 VALUES (1), (1 + 1);");
+    await ask("10\n", {
+      url: { query: "INSERT INTO rows SELECT a * 2, 'x' FROM input('a UInt32') FORMAT TSV" },
+    });
+    expect((await ask("", { url: { query: head } })).status).toBe(200);
+    expect((await ask("SELECT a, hex(s) FROM rows ORDER BY a")).text).toBe(
+      "1\t\n2\t\n7\tFF000A\n20\t78\n",
+    );
+  });
+
+  it("come in Native and Parquet as the engine wrote them", async () => {
+    await ask("TRUNCATE TABLE rows");
+    for (const format of ["Native", "Parquet", "ArrowStream"]) {
+      const out = await fetch(stand.http.url, {
+        method: "POST",
+        body: `SELECT toUInt32(number) AS a, 'x' AS s FROM numbers(1000) FORMAT ${format}`,
+      });
+      const bytes = new Uint8Array(await out.arrayBuffer());
+      await ask(bytes, { url: { query: `INSERT INTO rows FORMAT ${format}` } });
+    }
+    expect(await count()).toBe(`3000\t${(3 * 999 * 1000) / 2}`);
+  });
+
+  it("leave no files behind, not even broken ones", async () => {
+    const broken = gzipSync(rows.repeat(1000)).subarray(0, 60);
+    const headers = { "Content-Encoding": "gzip" };
+    const url = { query: head };
+    expect(failure(await ask(new Uint8Array(broken), { url, headers }))).toEqual([500, 354]);
+    expect(failure(await ask("no gzip", { url, headers }))).toEqual([500, 354]);
+    expect(failure(await ask("x", { headers: { "Content-Encoding": "xz" } }))).toEqual([501, 48]);
+    expect(failure(await ask("x", { headers: { "Content-Encoding": "lz4" } }))).toEqual([500, 618]);
+    const spool = readdirSync(stand.directory).filter((name) => name !== "data");
+    expect(spool).toHaveLength(1);
+    expect(readdirSync(join(stand.directory, spool[0] ?? ""))).toEqual([]);
+  });
+
+  it("need a length or chunks", async () => {
+    const { hostname, port } = new URL(stand.http.url);
+    const raw = `POST / HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`;
+    const text = await new Promise<string>((resolve) => {
+      let got = "";
+      const socket = connect(Number(port), hostname, () => socket.write(raw));
+      socket.on("data", (bytes) => {
+        got += bytes;
+      });
+      socket.on("close", () => resolve(got));
+    });
+    expect(text).toMatch(/^HTTP\/1.1 411 /);
+    expect(text).toContain("Code: 381.");
+  });
+});
+
+describe("external tables", () => {
+  it("come as files of a form, with the statement in the URL or the form", async () => {
+    const form = new FormData();
+    form.append("ext", new Blob(["1,a\n2,b\n"]), "ext.csv");
+    form.append("query", "SELECT sum(id), any({p:String}) FROM ext");
+    form.append("param_p", "bound");
+    const url = new URLSearchParams({ ext_format: "CSV", ext_structure: "id UInt8, name String" });
+    for (let time = 0; time < 2; time += 1) {
+      url.set("session_id", "forms");
+      const answer = await fetch(`${stand.http.url}/?${url}`, { method: "POST", body: form });
+      expect(await answer.text()).toBe("3\tbound\n");
+    }
+  });
+
+  it("need a structure", async () => {
+    const form = new FormData();
+    form.append("ext", new Blob(["1"]), "ext");
+    const answer = await fetch(`${stand.http.url}/?query=SELECT+1`, { method: "POST", body: form });
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining("Neither structure nor types"),
+    ]);
+  });
+});
+
+describe("results", () => {
+  it.each(["JSONEachRow", "CSVWithNames", "TSVWithNamesAndTypes", "Native", "RowBinary", "JSON"])(
+    "of many blocks equal those in one piece: %s",
+    async (format) => {
+      const sql = "SELECT number, toString(number) AS `a\nb` FROM numbers(200000)";
+      const whole = stand.engine.connect();
+      const expected = (await whole.queryAsync(sql, { format })).bytes();
+      whole.close();
+      const url = new URLSearchParams({ default_format: format, query: sql });
+      const answer = await fetch(`${stand.http.url}/?${url}`);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      const same = (text: string): string => text.replace(/"elapsed": [\d.]+/, "");
+      expect(
+        same(bytes.toString("latin1")) === same(Buffer.from(expected).toString("latin1")),
+      ).toBe(true);
+    },
+  );
+
+  it("keep totals and extremes", async () => {
+    const sql =
+      "SELECT number % 2 AS k, count() FROM numbers(10) GROUP BY k WITH TOTALS ORDER BY k";
+    expect((await ask(sql)).text).toBe("0\t5\n1\t5\n\n0\t10\n");
+    const { text } = await ask("SELECT number FROM numbers(3)", { url: { extremes: "1" } });
+    expect(text).toBe("0\n1\n2\n\n0\n2\n");
+  });
+
+  it.each(["gzip", "deflate", "br", "zstd"])("are compressed on request: %s", async (encoding) => {
+    const url = { enable_http_compression: "1" };
+    const headers = { "Accept-Encoding": encoding };
+    const answer = await ask("SELECT number FROM numbers(100000)", { url, headers });
+    expect(answer.headers.get("Content-Encoding")).toBe(encoding);
+    expect(answer.text).toHaveLength(588_890);
+    const plain = await ask("SELECT 1", { headers });
+    expect(plain.headers.get("Content-Encoding")).toBeNull();
+  });
+
+  it("wait for the end when asked, so that a late error keeps its status", async () => {
+    const sql =
+      "SELECT number, throwIf(number = 900000) FROM numbers(1000000) SETTINGS max_block_size = 10000";
+    const url = { default_format: "JSONEachRow" };
+    const late = await ask(sql, { url: { ...url, wait_end_of_query: "1" } });
+    expect(failure(late)).toEqual([500, 395]);
+    await expect(ask(sql, { url })).rejects.toThrow();
+    const all = await ask("SELECT number FROM numbers(1000000)", {
+      url: { wait_end_of_query: "1" },
+    });
+    expect(all.text).toHaveLength(6_888_890);
+  });
+
+  it("that break off say why, in ClickHouse's block after the rows", async () => {
+    const sql = "SELECT number, throwIf(number = 900000, 'late') FROM numbers(1000000) FORMAT CSV";
+    const { body, tag, complete } = await new Promise<{
+      body: string;
+      tag: string;
+      complete: boolean;
+    }>((resolve) => {
+      const request = httpRequest(`${stand.http.url}/?max_block_size=10000`, { method: "POST" });
+      request.on("response", (response) => {
+        let text = "";
+        response.on("data", (bytes) => {
+          text += bytes;
+        });
+        response.on("error", () => undefined);
+        response.on("close", () =>
+          resolve({
+            body: text,
+            tag: String(response.headers["x-clickhouse-exception-tag"]),
+            complete: response.complete,
+          }),
+        );
+      });
+      request.end(sql);
+    });
+    expect(complete).toBe(false);
+    const [, message = "", length] =
+      new RegExp(`\r\n__exception__\r\n${tag}\r\n(.*\n)(\\d+) ${tag}\r\n__exception__\r\n$`).exec(
+        body,
+      ) ?? [];
+    expect(message).toMatch(/^Code: 395\. DB::Exception: late/);
+    expect(Buffer.byteLength(message)).toBe(Number(length));
+  });
+
+  it("have no body for HEAD", async () => {
+    const answer = await ask("", { url: { query: "SELECT 1" }, method: "HEAD" });
+    expect([answer.status, answer.text, answer.headers.get("X-ClickHouse-Format")]).toEqual([
+      200,
+      "",
+      "TabSeparated",
+    ]);
+  });
+});
+
+describe("hostile requests", () => {
+  it("from pages of other sites or under foreign names are refused", async () => {
+    const site = { "Sec-Fetch-Site": "cross-site" };
+    const get = (headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        httpRequest(`${stand.http.url}/?query=SELECT+1`, { headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on("error", reject)
+          .end();
+      });
+    expect(await get(site)).toBe(403);
+    expect(await get({ ...site, "Sec-Fetch-Site": "same-site" })).toBe(403);
+    expect(await get({ "Sec-Fetch-Site": "same-origin" })).toBe(200);
+    expect(await get({ Host: "evil.example" })).toBe(403);
+    expect(await get({ Host: "localhost:9123" })).toBe(200);
+  });
+
+  it("with headers beyond reason are refused, long statements in the URL are not", async () => {
+    const long = await ask("", {
+      url: { query: `SELECT length('${"x".repeat(200_000)}')` },
+      method: "GET",
+    });
+    expect(long.text).toBe("200000\n");
+    const huge = await ask("SELECT 1", { headers: { "X-Huge": "x".repeat(2_000_000) } }).catch(
+      () => undefined,
+    );
+    expect(huge?.status ?? 431).toBe(431);
+    expect((await ask("SELECT 1")).text).toBe("1\n");
+  });
+
+  it("cannot write into response headers", async () => {
+    const { headers } = await ask("SELECT 1", { url: { query_id: "a\r\nX-Evil: 1\u2028é" } });
+    expect(headers.get("X-ClickHouse-Query-Id")).toBe("aX-Evil: 1");
+  });
+
+  it("that are cut off leave the interface at work", async () => {
+    const { hostname, port } = new URL(stand.http.url);
+    for (const text of [
+      "\0\0\0",
+      "GET / HTTP/9\r\n\r\n",
+      "POST / HTTP/1.1\r\nContent-Length: 99\r\n\r\nSEL",
+    ]) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname, () => socket.end(text));
+        socket.on("data", () => undefined);
+        socket.on("error", () => undefined);
+        socket.on("close", () => resolve());
+      });
+    }
+    expect((await ask("SELECT 1")).text).toBe("1\n");
+  });
+});
+
+it("reads LZ4 as the engine writes it", async () => {
+  const path = join(stand.directory, "rows.lz4");
+  const whole = stand.engine.connect();
+  whole.query(
+    `SELECT number, repeat(toString(number), number % 50) FROM numbers(100000) INTO OUTFILE '${path}' COMPRESSION 'lz4' FORMAT TSV`,
+  );
+  whole.close();
+  expect(existsSync(path)).toBe(true);
+  await ask("CREATE TABLE lz4 (a UInt32, s String) ENGINE = Memory");
+  const lz4 = new Uint8Array(readFileSync(path));
+  const headers = { "Content-Encoding": "lz4" };
+  await ask(lz4, { url: { query: "INSERT INTO lz4 FORMAT TSV" }, headers });
+  const bad = await ask("SELECT count(), countIf(s != repeat(toString(a), a % 50)) FROM lz4");
+  expect(bad.text).toBe("100000\t0\n");
+  expect(failure(await ask(lz4.slice(0, 5000), { headers }))).toEqual([500, 618]);
+});

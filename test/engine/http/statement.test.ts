@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { headerLength } from "../../../embedded/http/formats.ts";
+import { parseInsert, readingFile } from "../../../embedded/http/insert.ts";
+import { tokens } from "../../../embedded/http/lexer.ts";
+import { setStatement } from "../../../embedded/http/parameters.ts";
+import { inspect } from "../../../embedded/http/statement.ts";
+
+const texts = (sql: string): string[] => [...tokens(sql)].map((token) => token.text);
+
+describe("tokens", () => {
+  it.each([
+    ["SELECT 'a;b', `c'd`, \"e`f\"", ["SELECT", "'a;b'", ",", "`c'd`", ",", '"e`f"']],
+    ["'it''s' 'it\\'s'", ["'it''s'", "'it\\'s'"]],
+    ["1 -- ; no\n/* 'x */ 2 # note\n3", ["1", "2", "3"]],
+    ["$x$ ; ' $x$ 4", ["$x$ ; ' $x$", "4"]],
+    ["'never closed", ["'never closed"]],
+    ["/* never closed", []],
+  ])("splits %j", (sql, expected) => {
+    expect(texts(sql)).toEqual(expected);
+  });
+
+  it("covers any text without loss, in order", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."a1'`\"\\/*-#$;()\n ") }), (sql) => {
+        let end = 0;
+        for (const token of tokens(sql)) {
+          expect(token.start).toBeGreaterThanOrEqual(end);
+          expect(token.text).toBe(sql.slice(token.start, token.end));
+          expect(token.text).not.toBe("");
+          end = token.end;
+        }
+        expect(end).toBeLessThanOrEqual(sql.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("takes a literal of many megabytes", () => {
+    expect(texts(`SELECT '${"x''".repeat(2_000_000)}'`)).toHaveLength(2);
+  });
+});
+
+describe("parseInsert", () => {
+  const parts = (sql: string) => {
+    const insert = parseInsert(sql);
+    return insert && [insert.head, insert.settings, insert.format, sql.slice(insert.dataStart)];
+  };
+
+  it.each([
+    ["INSERT INTO t FORMAT CSV\n1,2", ["INSERT INTO t ", "", "CSV", "1,2"]],
+    ["insert into t (a, b) values (1),(2)", ["insert into t (a, b) ", "", "Values", "(1),(2)"]],
+    [
+      "INSERT INTO db.t SETTINGS a=1 FORMAT CSV 1",
+      ["INSERT INTO db.t ", "SETTINGS a=1 ", "CSV", "1"],
+    ],
+    ["INSERT INTO TABLE format FORMAT TSV \r\nx", ["INSERT INTO TABLE format ", "", "TSV", "x"]],
+    ["INSERT INTO d.values VALUES\n\n(1)", ["INSERT INTO d.values ", "", "Values", "\n(1)"]],
+    ["/* a */ INSERT INTO t FORMAT Native\n\n\0", ["/* a */ INSERT INTO t ", "", "Native", "\n\0"]],
+    [
+      "INSERT INTO FUNCTION null('format X') VALUES (1)",
+      ["INSERT INTO FUNCTION null('format X') ", "", "Values", "(1)"],
+    ],
+  ])("finds the rows of %j", (sql, expected) => {
+    expect(parts(sql)).toEqual(expected);
+  });
+
+  it.each([
+    "INSERT INTO t SELECT 1 FORMAT CSV",
+    "INSERT INTO t",
+    "SELECT 1 FORMAT CSV",
+    "",
+    "INSERT",
+  ])("leaves %j to the engine", (sql) => {
+    expect(parseInsert(sql)).toBeUndefined();
+  });
+
+  it("puts the file where the rows were", () => {
+    const read = (sql: string): string | undefined => {
+      const insert = parseInsert(sql);
+      return insert && readingFile(insert, "/f").replace(/ +/g, " ");
+    };
+    expect(read("INSERT INTO t (a) SETTINGS b=1 VALUES (1)")).toBe(
+      "INSERT INTO t (a) FROM INFILE '/f' COMPRESSION 'none' SETTINGS b=1 FORMAT Values",
+    );
+    expect(read("INSERT INTO t SELECT a + 1 FROM input('a Int8') WHERE a > 1 FORMAT CSV\n1")).toBe(
+      "INSERT INTO t SELECT a + 1 FROM file('/f', 'CSV', 'a Int8', 'none') WHERE a > 1 ",
+    );
+  });
+
+  it("refuses a semicolon before the rows, and files of the server", () => {
+    expect(() => parseInsert("INSERT INTO t FORMAT CSV; 1")).toThrow("excessive ';'");
+    expect(() => parseInsert("INSERT INTO t FROM INFILE 'x' FORMAT CSV")).toThrow("infile");
+  });
+});
+
+describe("inspect", () => {
+  it.each([
+    ["SELECT 1", "SELECT", true, undefined],
+    ["with a as (select 1) select * from a format JSON", "WITH", true, "JSON"],
+    ["WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a", "WITH", false, undefined],
+    ["(SELECT 1) FORMAT CSV SETTINGS x = 1;", "(", true, "CSV"],
+    ["SELECT format FROM t", "SELECT", true, undefined],
+    ["SELECT 1, format x", "SELECT", true, undefined],
+    ["SELECT (SELECT 1 FORMAT CSV)", "SELECT", true, undefined],
+    ["DROP TABLE t", "DROP", false, undefined],
+    ["EXPLAIN SELECT 1 -- FORMAT CSV", "EXPLAIN", true, undefined],
+  ])("reads %j", (sql, keyword, reads, format) => {
+    expect(inspect(sql)).toEqual({ keyword, reads, ...(format ? { format } : {}) });
+  });
+
+  it.each([
+    ["", "Empty query"],
+    ["-- nothing\n", "Empty query"],
+    [";", "Empty query"],
+    ["SELECT 1; DROP TABLE t", "Multi-statements are not allowed"],
+    ["SELECT 1 INTO OUTFILE 'x'", "INTO OUTFILE is not allowed"],
+  ])("refuses %j", (sql, message) => {
+    expect(() => inspect(sql)).toThrow(message);
+  });
+});
+
+describe("setStatement", () => {
+  it("quotes values and refuses names that are no names", () => {
+    expect(setStatement([["a", "it's \\ x"]])).toBe("SET a = 'it\\'s \\\\ x'");
+    expect(setStatement([])).toBeUndefined();
+    expect(() => setStatement([["a = 1, readonly", "0"]])).toThrow("Unknown setting");
+  });
+});
+
+describe("headerLength", () => {
+  const length = (text: string, lines: number, csv: boolean): number =>
+    headerLength(Buffer.from(text), lines, csv);
+
+  it("ends after the header's lines", () => {
+    expect(length("a\tb\n1\t2\n", 1, false)).toBe(4);
+    expect(length('"a\nb"\n1\n', 1, true)).toBe(6);
+    expect(length('a"\n1\n', 1, false)).toBe(3);
+    expect(length("x\ny\nz\n", 0, false)).toBe(0);
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { type HttpInterface, type HttpOptions, startHttp } from "../../../embedded/http/server.ts";
+
+/** An engine on a fresh directory behind the HTTP interface on any free port. */
+export interface Stand {
+  readonly engine: EmbeddedEngine;
+  readonly http: HttpInterface;
+  readonly directory: string;
+  /** Sends a statement by POST. */
+  ask(sql: string | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface AskOptions {
+  readonly url?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+  readonly method?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+export async function startStand(options: HttpOptions = {}): Promise<Stand> {
+  const directory = mkdtempSync(join(tmpdir(), "http-test-"));
+  const engine = new EmbeddedEngine(join(directory, "data"));
+  const http = await startHttp(engine, { port: 0, temporaryDirectory: directory, ...options });
+  const ask: Stand["ask"] = async (sql, { url = {}, headers = {}, method = "POST" } = {}) => {
+    const answer = await fetch(`${http.url}/?${new URLSearchParams(url)}`, {
+      method,
+      headers,
+      ...(method === "POST" ? { body: sql } : {}),
+    });
+    return { status: answer.status, text: await answer.text(), headers: answer.headers };
+  };
+  const stop = async (): Promise<void> => {
+    await http.close();
+    await engine.close();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return { engine, http, directory, ask, stop };
+}
+
+/** A query that runs for `seconds` unless somebody stops it. */
+export const sleeping = (seconds: number): string =>
+  `SELECT sleepEachRow(0.05) FROM numbers(${seconds * 20}) SETTINGS max_block_size = 1, ` +
+  "function_sleep_max_microseconds_per_block = 0";
+
+/** Polls until the condition holds. Fails after ten seconds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error("The condition did not come true in 10 s");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
