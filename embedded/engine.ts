@@ -6,6 +6,12 @@ import type { Database, Params } from "../contract/ports.ts";
 const INSERT_SETTINGS = { input_format_parallel_parsing: 0 } as const;
 
 /**
+ * Threads that read Kafka: the engine would take one per processor. A topic that never falls
+ * silent holds one for a minute, so that on two processors two of the four topics were not read.
+ */
+const SERVER_ARGUMENTS = ["--background_message_broker_schedule_pool_size=16"];
+
+/**
  * The ClickHouse engine in this process (npm `chdb`), on a data directory that it locks.
  * One session runs its queries one after another, off the event loop.
  */
@@ -76,7 +82,7 @@ export class EmbeddedEngine implements Database {
 function openSession(directory: string): Session {
   try {
     mkdirSync(directory, { recursive: true });
-    return new Session(directory);
+    return new Session(directory, { connectionArgs: SERVER_ARGUMENTS });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UserError(

@@ -33,6 +33,7 @@ export function collectionEntries(connection: BrokerConnection): Record<string, 
           kafka_sasl_password: sasl.password,
         }
       : {}),
+    ...(tls?.ca ? { "kafka.ssl_ca_pem": tls.ca } : {}),
     ...Object.fromEntries(
       Object.entries(CONSUMER_SETTINGS).map(([name, value]) => [`kafka.${name}`, value]),
     ),

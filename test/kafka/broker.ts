@@ -15,7 +15,7 @@ const STOP_WITHIN_MS = 20_000;
 const PROPERTIES = {
   "process.roles": "broker,controller",
   "node.id": "1",
-  "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+  "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,SECURE:PLAINTEXT,CONTROLLER:PLAINTEXT",
   "controller.listener.names": "CONTROLLER",
   "inter.broker.listener.name": "PLAINTEXT",
   "auto.create.topics.enable": "false",
@@ -37,21 +37,26 @@ export class TestBroker {
   readonly logFile: string;
   #process: ChildProcess | undefined;
 
-  private constructor(bootstrap: string, directory: string) {
+  /** Address of the further listener `SECURE`, for which the caller's properties care. */
+  readonly secureBootstrap: string;
+
+  private constructor(bootstrap: string, secureBootstrap: string, directory: string) {
     this.bootstrap = bootstrap;
+    this.secureBootstrap = secureBootstrap;
     this.directory = directory;
     this.logFile = join(directory, "broker.log");
   }
 
   /** Starts on free ports and waits until clients are answered. `properties` win over the defaults. */
   static async start(properties: Readonly<Record<string, string>> = {}): Promise<TestBroker> {
-    const [port, controllerPort] = await freePorts();
+    const [port, controllerPort, securePort] = await freePorts();
     const directory = mkdtempSync(join(tmpdir(), "test-broker-"));
-    const broker = new TestBroker(`127.0.0.1:${port}`, directory);
+    const broker = new TestBroker(`127.0.0.1:${port}`, `localhost:${securePort}`, directory);
+    const open = `PLAINTEXT://127.0.0.1:${port},SECURE://localhost:${securePort}`;
     writeProperties(directory, {
       ...PROPERTIES,
-      listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-      "advertised.listeners": `PLAINTEXT://127.0.0.1:${port}`,
+      listeners: `${open},CONTROLLER://127.0.0.1:${controllerPort}`,
+      "advertised.listeners": open,
       "controller.quorum.voters": `1@127.0.0.1:${controllerPort}`,
       "log.dirs": join(directory, "data"),
       ...properties,
@@ -171,12 +176,12 @@ async function answers(bootstrap: string): Promise<boolean> {
   }
 }
 
-/** Two ports that were free a moment ago: both are held at once, so that they differ. */
-async function freePorts(): Promise<[number, number]> {
-  const servers = [await listen(), await listen()] as const;
+/** Ports that were free a moment ago: all are held at once, so that they differ. */
+async function freePorts(): Promise<[number, number, number]> {
+  const servers = [await listen(), await listen(), await listen()] as const;
   const ports = servers.map((server) => (server.address() as { port: number }).port);
   for (const server of servers) server.close();
-  return [ports[0] as number, ports[1] as number];
+  return ports as [number, number, number];
 }
 
 async function listen(): Promise<Server> {

@@ -16,7 +16,7 @@ import { KafkaPublisher } from "../../generator/adapters/kafka.ts";
 import { openBroker } from "../../generator/adapters/kafka-client.ts";
 import { readEpoch } from "../../generator/adapters/kafka-epoch.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
-import { verifyTopics } from "../../pipeline/broker/topics.ts";
+import { verifyTopics } from "../../pipeline/broker/verify.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { describeKafka, numbersIn, readTopic, until } from "./harness.ts";

@@ -1,0 +1,125 @@
+/**
+ * Throughput of the publisher beside Kafka's own ProducerPerformance, on the same broker, in
+ * turns: `node test/kafka/bench.ts [RECORDS] [ROUNDS]`. Both send the same 330-byte payloads with
+ * acks=all; ours are transactions of one model hour each with history and state.
+ */
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Admin } from "@platformatic/kafka";
+import type { MessageBatch } from "../../contract/ports.ts";
+import { DEFAULT_SIZING, EVENT_TOPICS } from "../../contract/topics.ts";
+import { KafkaPublisher } from "../../generator/adapters/kafka.ts";
+import { openBroker } from "../../generator/adapters/kafka-client.ts";
+import { ensureTopics } from "../../pipeline/broker/manage.ts";
+import { javaArguments, TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+
+const BYTES = 330;
+const records = Number(process.argv[2] ?? 600_000);
+const rounds = Number(process.argv[3] ?? 3);
+
+const payloads = Array.from({ length: 20_000 }, (_, n) => {
+  const event = {
+    event_id: randomUUID(),
+    event_timestamp: `2026-01-01 00:${String(n % 60).padStart(2, "0")}:00.${n}`,
+    event_type: "pageview",
+    click_id: randomUUID(),
+    browser_name: "Chrome",
+    browser_user_agent: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.0.0",
+    browser_language: "",
+  };
+  return JSON.stringify({
+    ...event,
+    browser_language: "e".repeat(BYTES - JSON.stringify(event).length),
+  });
+});
+
+const broker = await TestBroker.start();
+const admin = await openBroker(connectionTo(broker.bootstrap), "bench");
+try {
+  await ensureTopics(admin, { database: null });
+  await admin.createTopics({
+    topics: ["yardstick"],
+    partitions: DEFAULT_SIZING.partitions,
+    replicas: 1,
+  });
+  writeFileSync(join(broker.directory, "payloads"), payloads.join("\n"));
+  for (let round = 1; round <= rounds; round += 1) {
+    console.log(`round ${round}`);
+    for (const compression of ["none", "zstd"]) {
+      console.log(`  ProducerPerformance ${compression}: ${yardstick(compression)} records/s`);
+    }
+    console.log(`  transactions of 4,000: ${await publish(1_000)} records/s`);
+    console.log(`  transactions of 20,000: ${await publish(5_000)} records/s`);
+    await shrink(admin);
+  }
+} finally {
+  await admin.close();
+  await broker.stop();
+}
+
+function yardstick(compression: string): string {
+  const { stdout, stderr } = spawnSync(
+    "java",
+    [
+      ...javaArguments(broker.directory),
+      "org.apache.kafka.tools.ProducerPerformance",
+      ...["--topic", "yardstick", "--num-records", String(records), "--throughput", "-1"],
+      ...["--payload-file", join(broker.directory, "payloads")],
+      ...["--producer-props", `bootstrap.servers=${broker.bootstrap}`, "acks=all"],
+      `compression.type=${compression}`,
+    ],
+    { encoding: "utf8" },
+  );
+  const rate = stdout.match(/([\d.]+) records\/sec/g)?.at(-1);
+  if (!rate) throw new Error(`ProducerPerformance failed: ${stdout}${stderr}`);
+  return Math.round(Number.parseFloat(rate)).toLocaleString("en");
+}
+
+/** A batch is `perTopic` messages in each of the four topics; the next is made while one is sent. */
+async function publish(perTopic: number): Promise<string> {
+  const publisher = await KafkaPublisher.open({
+    connection: connectionTo(broker.bootstrap),
+    stand: "bench",
+  });
+  const state = { visits: payloads.slice(0, 150) };
+  const start = performance.now();
+  let sent = 0;
+  const committed: Promise<void>[] = [];
+  while (sent < records) {
+    await publisher.hasRoom();
+    committed.push(publisher.publishBatch(makeBatch(perTopic, sent), { state }));
+    sent += perTopic * EVENT_TOPICS.length;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(committed);
+  const seconds = (performance.now() - start) / 1000;
+  await publisher.close();
+  return Math.round(sent / seconds).toLocaleString("en");
+}
+
+function makeBatch(perTopic: number, from: number): MessageBatch {
+  const stream = () => {
+    const values = Array.from({ length: perTopic }, (_, n) => payloads[(from + n) % 20_000] ?? "");
+    return {
+      keys: values.map((value) => value.slice(13, 49)),
+      values,
+      emittedAt: values.map((_, n) => 1_767_225_600_000_000 + n),
+    };
+  };
+  return { browser: stream(), location: stream(), device: stream(), geo: stream() };
+}
+
+/** Keeps the disk small between rounds. */
+async function shrink(client: Admin): Promise<void> {
+  const topics = [...EVENT_TOPICS, "yardstick"].map((name) => ({
+    name,
+    partitions: Array.from({ length: DEFAULT_SIZING.partitions }, (_, partition) => ({
+      partition,
+      offset: -1n,
+    })),
+  }));
+  await client.deleteRecords({ topics });
+}

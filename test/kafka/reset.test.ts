@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { emptyBatch } from "../../contract/ports.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { defineBroker } from "../../pipeline/broker/collection.ts";
+import {
+  attachedQueues,
+  detachedQueues,
+  pauseConsumption,
+  resumeConsumption,
+} from "../../pipeline/broker/consumption.ts";
+import { ensureTopics } from "../../pipeline/broker/manage.ts";
+import { connectionTo } from "./connection.ts";
+import { describeKafka, range, until } from "./harness.ts";
+import { numbered } from "./messages.ts";
+import { Stand } from "./stand.ts";
+
+describeKafka("pausing, resuming and resetting", () => {
+  let stand: Stand;
+  beforeAll(async () => {
+    stand = await Stand.open();
+  });
+  afterAll(() => stand?.close());
+
+  it("finishes the block it reads before it pauses", async () => {
+    await stand.reset();
+    const publisher = await stand.publisher();
+    let isPaused = false;
+    const publishing = (async () => {
+      for (let n = 0; !isPaused; n += 500) await publisher.publishBatch(numbered(n, 500));
+    })();
+    const stored = async () =>
+      (await stand.db.rows<{ rows: number }>("SELECT count() AS rows FROM stg.geo_raw"))[0]?.rows ??
+      0;
+    const before = await stored();
+    await until("blocks are being stored", async () => (await stored()) > before);
+    await pauseConsumption(stand.db, stand.admin);
+    isPaused = true;
+    await publishing;
+    await publisher.close();
+    const [group] = await stand.admin.listConsumerGroupOffsets({ groups: ["stg_geo"] });
+    const committed = (group?.topics[0]?.partitions ?? []).map((of) => ({
+      partition: of.partitionIndex,
+      next: Number(of.committedOffset),
+    }));
+    const rows = await stand.db.rows(
+      `SELECT _partition AS partition, max(_offset) + 1 AS next FROM stg.geo_raw
+       WHERE epoch = {epoch:UInt64} GROUP BY _partition ORDER BY _partition`,
+      { epoch: publisher.epoch },
+    );
+    expect(committed.sort((a, b) => a.partition - b.partition)).toEqual(rows);
+    await resumeConsumption(stand.db, STREAMS);
+    await stand.settle();
+    for (const stream of STREAMS) {
+      const [row] = await stand.db.rows<{ stored: number; distinct: number; last: number }>(
+        `SELECT count() AS stored, uniqExact(raw) AS distinct, max(JSONExtractUInt(raw, 'n')) AS last
+         FROM stg.${stream}_raw FINAL WHERE epoch = {epoch:UInt64}`,
+        { epoch: publisher.epoch },
+      );
+      const count = (row?.last ?? 0) + 1;
+      expect(row).toEqual({ stored: count, distinct: count, last: row?.last });
+    }
+  });
+
+  it("skips and doubles nothing over two resets in a row while messages keep coming", async () => {
+    await stand.reset();
+    const epochs: { epoch: number; count: number }[] = [];
+    for (const round of range(2)) {
+      const publisher = await stand.publisher();
+      const count = 3_000 + round * 500;
+      for (const n of range(count / 500)) await publisher.publishBatch(numbered(n * 500, 500));
+      await publisher.close();
+      epochs.push({ epoch: publisher.epoch, count });
+      if (round === 0) await stand.settle();
+      // The second reset comes while blocks of the second epoch are being read.
+      await stand.reset();
+    }
+    const publisher = await stand.publisher();
+    await publisher.publishBatch(numbered(0, 700));
+    await publisher.close();
+    epochs.push({ epoch: publisher.epoch, count: 700 });
+    await stand.settle();
+    const [first, second, third] = epochs;
+    for (const stream of STREAMS) {
+      const rows = await stand.db.rows<{ epoch: number; stored: number; distinct: number }>(
+        `SELECT epoch, count() AS stored, uniqExact(raw) AS distinct
+         FROM stg.${stream}_raw WHERE epoch >= {epoch:UInt64} GROUP BY epoch ORDER BY epoch`,
+        { epoch: first?.epoch },
+      );
+      const of = (epoch: number | undefined) => rows.find((row) => row.epoch === epoch);
+      expect(of(first?.epoch)).toMatchObject({ stored: 3_000, distinct: 3_000 });
+      expect(of(third?.epoch)).toMatchObject({ stored: 700, distinct: 700 });
+      // What was not read of the second epoch went with its topics; what was read is whole.
+      const interrupted = of(second?.epoch);
+      expect(interrupted?.stored ?? 0).toBe(interrupted?.distinct ?? 0);
+      expect(rows.every(({ epoch }) => epochs.some((known) => known.epoch === epoch))).toBe(true);
+    }
+  });
+
+  it("keeps reading when the broker's address changes, and untouched when it does not", async () => {
+    const members = async () => {
+      const groups = await stand.admin.describeGroups({ groups: ["stg_geo"] });
+      return [...(groups.get("stg_geo")?.members.keys() ?? [])];
+    };
+    await until("the group has a member", async () => (await members()).length === 1);
+    const before = await members();
+    await defineBroker(stand.db, connectionTo(stand.broker.bootstrap));
+    expect(await members()).toEqual(before);
+    await defineBroker(
+      stand.db,
+      connectionTo(stand.broker.bootstrap.replace("127.0.0.1", "localhost")),
+    );
+    const { epoch } = await stand.reset();
+    const publisher = await stand.publisher();
+    await publisher.publishBatch(numbered(0, 10));
+    await publisher.close();
+    await stand.settle();
+    const [row] = await stand.db.rows(
+      "SELECT count() AS stored FROM stg.geo_raw WHERE epoch = {epoch:UInt64}",
+      { epoch },
+    );
+    expect(row).toEqual({ stored: 10 });
+    expect(await members()).not.toEqual(before);
+  });
+
+  it("stores a message once that is delivered twice", async () => {
+    const { epoch } = await stand.reset();
+    const publisher = await stand.publisher();
+    for (const n of range(4)) await publisher.publishBatch(numbered(n * 500, 500));
+    await publisher.close();
+    await stand.settle();
+    await pauseConsumption(stand.db, stand.admin);
+    await stand.db.run("OPTIMIZE TABLE stg.geo_raw FINAL");
+    await stand.admin.alterConsumerGroupOffsets({
+      groupId: "stg_geo",
+      topics: [
+        {
+          name: "geo_events",
+          partitionOffsets: range(4).map((partition) => ({ partition, offset: 0n })),
+        },
+      ],
+    });
+    await resumeConsumption(stand.db, STREAMS);
+    const inserted = async () => {
+      const [row] = await stand.db.rows<{ rows: number }>(
+        `SELECT uniqExact(ingested_at, _partition, _offset) AS rows
+         FROM stg.geo_raw WHERE epoch = {epoch:UInt64}`,
+        { epoch },
+      );
+      return row?.rows ?? 0;
+    };
+    await stand.db.run("SYSTEM STOP MERGES stg.geo_raw");
+    await until("all are delivered again", async () => (await inserted()) === 4_000);
+    const [row] = await stand.db.rows(
+      `SELECT count() AS stored, uniqExact(raw) AS distinct
+       FROM stg.geo_raw FINAL WHERE epoch = {epoch:UInt64}`,
+      { epoch },
+    );
+    await stand.db.run("SYSTEM START MERGES stg.geo_raw");
+    expect(row).toEqual({ stored: 2_000, distinct: 2_000 });
+  });
+
+  it("reads on when a reset was cut off after it had paused the reading", async () => {
+    await stand.reset();
+    await pauseConsumption(stand.db, stand.admin);
+    expect(await detachedQueues(stand.db)).toEqual(STREAMS);
+    await ensureTopics(stand.admin, { database: stand.db });
+    expect(await attachedQueues(stand.db)).toEqual(STREAMS);
+    expect(await detachedQueues(stand.db)).toEqual([]);
+    const publisher = await stand.publisher();
+    await publisher.publishBatch({ ...emptyBatch(), browser: numbered(0, 20).browser });
+    await publisher.close();
+    await stand.settle();
+    const [row] = await stand.db.rows(
+      "SELECT count() AS stored FROM stg.browser_raw WHERE epoch = {epoch:UInt64}",
+      { epoch: publisher.epoch },
+    );
+    expect(row).toEqual({ stored: 20 });
+  });
+});

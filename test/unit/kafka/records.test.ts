@@ -1,0 +1,94 @@
+import { crc32c, Reader, readRecordsBatch } from "@platformatic/kafka";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { murmur2, partitionOf } from "../../../generator/adapters/kafka-partition.ts";
+import { Sequences } from "../../../generator/adapters/kafka-produce.ts";
+import { encodeHeader, RecordBuilder, stamp } from "../../../generator/adapters/kafka-records.ts";
+
+// The vectors of Kafka's own test of its Java partitioner.
+test.each([
+  ["21", -973932308],
+  ["foobar", -790332482],
+  ["a-little-bit-long-string", -985981536],
+  ["a-little-bit-longer-string", -1486304829],
+  ["lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58897971],
+  ["abc", 479470107],
+])("murmur2 of %s is what Java computes", (key, hash) => {
+  expect(murmur2(Buffer.from(key))).toBe(hash);
+});
+
+test("every partition is reached and none beyond", () => {
+  const keys = Array.from({ length: 1_000 }, (_, n) => Buffer.from(`key-${n}`));
+  expect(new Set(keys.map((key) => partitionOf(key, 4)))).toEqual(new Set([0, 1, 2, 3]));
+});
+
+const message = fc.record({
+  key: fc.option(fc.string({ unit: "grapheme", maxLength: 40 })),
+  value: fc.string({ unit: "grapheme", maxLength: 400 }),
+  header: fc.string({ unit: "grapheme", maxLength: 90 }),
+});
+
+test("an independent reader finds every record as it was written", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 80 }), async (messages) => {
+      const builder = new RecordBuilder(1_767_225_600_123);
+      for (const { key, value, header } of messages) {
+        builder.add(key, value, encodeHeader("name", header), 1);
+      }
+      const [batch] = await builder.finish();
+      if (!batch) throw new Error("nothing was encoded");
+      stamp(batch, { id: 77n, epoch: 3 }, 1_000);
+      const read = readRecordsBatch(Reader.from(batch.bytes));
+      expect(read).toMatchObject({
+        length: batch.bytes.length - 12,
+        magic: 2,
+        producerId: 77n,
+        producerEpoch: 3,
+        firstSequence: 1_000,
+        firstTimestamp: 1_767_225_600_123n,
+        maxTimestamp: 1_767_225_600_123n,
+        lastOffsetDelta: messages.length - 1,
+      });
+      expect(read.crc).toBe(crc32c(batch.bytes.subarray(21)) >>> 0);
+      expect(
+        read.records.map(({ key, value, headers }) => ({
+          key: key?.toString() ?? null,
+          value: value?.toString(),
+          header: headers[0]?.[1]?.toString() ?? "",
+        })),
+      ).toEqual(messages);
+      expect(read.records.map(({ offsetDelta }) => offsetDelta)).toEqual(messages.map((_, n) => n));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a long run of records becomes several batches, a huge record one of its own", async () => {
+  const builder = new RecordBuilder(0);
+  const values = [
+    ...Array.from({ length: 3_000 }, (_, n) => `${n}`.padEnd(500, "x")),
+    "y".repeat(3_000_000),
+    "z",
+  ];
+  for (const value of values) builder.add(null, value, Buffer.alloc(0), 0);
+  const batches = await builder.finish();
+  expect(batches.length).toBeGreaterThan(3);
+  expect(batches.reduce((sum, { records }) => sum + records, 0)).toBe(values.length);
+  const read = batches.flatMap(({ bytes }) =>
+    readRecordsBatch(Reader.from(bytes)).records.map(({ value }) => String(value)),
+  );
+  expect(read).toEqual(values);
+  expect(await new RecordBuilder(0).finish()).toEqual([]);
+});
+
+test("sequence numbers count on per partition and start over after 2^31 - 1", () => {
+  const sequences = new Sequences();
+  expect([
+    sequences.take("a", 0, 10),
+    sequences.take("a", 0, 5),
+    sequences.take("a", 1, 1),
+  ]).toEqual([0, 10, 0]);
+  expect(sequences.take("b", 0, 2 ** 31 - 3)).toBe(0);
+  expect(sequences.take("b", 0, 5)).toBe(2 ** 31 - 3);
+  expect(sequences.take("b", 0, 1)).toBe(2);
+});
