@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseError, UserError } from "../../contract/errors.ts";
+import { UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
+import { explainMissingSchema } from "../schema/missing.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { withLock } from "./lock.ts";
 import type { Plan, Statement, Step } from "./plan.ts";
@@ -102,17 +103,3 @@ async function oneRow<T>(context: Context, file: string): Promise<T> {
 
 const count = async (context: Context, file: string): Promise<number> =>
   (await oneRow<{ count: number }>(context, file)).count;
-
-const UNKNOWN_TABLE = 60;
-const UNKNOWN_DATABASE = 81;
-
-function explainMissingSchema(error: unknown, stepId: string): unknown {
-  const isMissing =
-    error instanceof DatabaseError &&
-    (error.code === UNKNOWN_TABLE || error.code === UNKNOWN_DATABASE);
-  if (!isMissing) return error;
-  return new UserError(
-    `${stepId}: the schema is missing or incomplete: ${error.message}`,
-    "make ddl (in the scheduler: run the DAG ddl_init first)",
-  );
-}

@@ -64,7 +64,8 @@ async function demo(options: DemoOptions): Promise<void> {
     });
     const ledger = await timed("ledger", () => prove(db));
     printLine(`\n${renderLedger(ledger)}`);
-    const input = { ledger, manifest, config, steps: [generated, ...steps] };
+    const database = relative(process.cwd(), options.data);
+    const input = { ledger, manifest, config, steps: [generated, ...steps], database };
     writeFileSync(options.report, await timed("report", () => buildReport(db, input)));
     printDigests(ledger);
     printNext(options, (performance.now() - started) / 1000);

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Database } from "../../contract/ports.ts";
 import { EMBEDDED_DIRECTORY, openDatabase } from "../database/open.ts";
+import { explainMissingSchema } from "../schema/missing.ts";
 
 export interface DatabaseOption {
   readonly database: string;
@@ -22,6 +23,8 @@ export async function withDatabase<T>(
   const db = await openDatabase(database);
   try {
     return await work(db);
+  } catch (error) {
+    throw explainMissingSchema(error, db.label);
   } finally {
     await db.close();
   }

@@ -10,6 +10,9 @@ function describe(error: unknown): string {
   if (error instanceof UserError) {
     return `error: ${error.message}${error.next === undefined ? "" : `\n  next: ${error.next}`}`;
   }
+  if (error instanceof DatabaseError && error.message.includes("No space left on device")) {
+    return `error: the disk is full: ${error.message}\n  next: free some space, then run the command again: it continues safely`;
+  }
   if (error instanceof DatabaseError)
     return `error: the database refused a statement: ${error.message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

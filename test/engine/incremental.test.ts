@@ -117,6 +117,25 @@ describe("one event", () => {
     ]);
   });
 
+  test("of a clock that runs ahead does not stretch its visit", async () => {
+    const { db } = engine;
+    const at = Date.UTC(2026, 0, 1, 10) * 1000;
+    await publish(db, [
+      browserMessage({ event_id: uuid(1), event_timestamp: "2026-01-01 10:00:00.000000" }, at),
+      browserMessage(
+        { event_id: uuid(2), event_timestamp: "2026-01-01 21:00:00.000000" },
+        at + 30e6,
+      ),
+      browserMessage(
+        { event_id: uuid(3), event_timestamp: "2026-01-01 10:01:00.000000" },
+        at + 60e6,
+      ),
+    ]);
+    await load(db, "incremental");
+    const [session] = await db.rows("SELECT page_events, duration_seconds FROM dm.session");
+    expect(session).toEqual({ page_events: 3, duration_seconds: 60 });
+  });
+
   test("sent twice counts as one event and one duplicate", async () => {
     const { db } = engine;
     await publish(db, [browserMessage({}), browserMessage({})]);
