@@ -33,7 +33,7 @@ export async function openBroker(connection: BrokerConnection, clientId: string)
   }
 }
 
-export function unreachable({ bootstrap }: BrokerConnection, error: unknown): UserError {
+function unreachable({ bootstrap }: BrokerConnection, error: unknown): UserError {
   return new UserError(
     `Kafka at ${bootstrap.join(",")} cannot be reached: ${reasonOf(error)}`,
     "make up (starts the stack), or set KAFKA_BOOTSTRAP_SERVERS to the address of a running broker",

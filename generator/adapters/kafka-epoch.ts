@@ -7,7 +7,7 @@ import { readLatest } from "./kafka-read.ts";
 const MAKE_TOPICS = "make topics (pipeline topics)";
 
 /** What the topic `pipeline_epoch` says of the event topics. */
-export const epochRecordSchema = z.strictObject({
+const epochRecordSchema = z.strictObject({
   epoch: z.int().positive(),
   reason: z.string(),
   /** Wall time, UTC. */

@@ -74,7 +74,7 @@ export function isPassing(error: unknown): boolean {
 }
 
 /** The broker could not be asked, or its answer did not arrive. */
-export function isNetworkError(error: unknown): boolean {
+function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ((error as NodeJS.ErrnoException).code === "PLT_KFK_NETWORK") return true;
   const inner = error instanceof AggregateError ? error.errors : [error.cause];

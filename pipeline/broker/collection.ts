@@ -13,6 +13,7 @@ const MARK = "mark_";
  * Settings of the consumers, in librdkafka's names with underscores (below the key `kafka` of the
  * collection). A consumer that died is missed after 10 s instead of 45: its heartbeats come from a
  * thread of their own, so a slow insert does not look like a death.
+ * @public a server's configuration file states the same below `named_collections.kafka.kafka`
  */
 export const CONSUMER_SETTINGS = {
   session_timeout_ms: "10000",
