@@ -3,7 +3,7 @@ import { UserError } from "../../../contract/errors.ts";
 import { stackFolder } from "../state.ts";
 import { docker, type OwnedKind, owned } from "./docker.ts";
 import { configFile, pulumi } from "./pulumi.ts";
-import { recover } from "./recover.ts";
+import { recover, releaseLock } from "./recover.ts";
 
 const VOLUMES = "**docker:index/volume:Volume::**";
 
@@ -19,6 +19,7 @@ export async function down(stack: string): Promise<void> {
 /** Removes everything of the stack, data and secrets included. */
 export async function clean(stack: string): Promise<void> {
   if (existsSync(configFile(stack))) {
+    await releaseLock(stack);
     await destroy(stack, []);
     const { code } = await pulumi(stack, ["stack", "rm", stack, "--yes", "--force"], "capture");
     if (code !== 0)

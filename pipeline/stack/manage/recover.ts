@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { UserError } from "../../../contract/errors.ts";
 import { PROJECT } from "../names.ts";
@@ -22,7 +23,7 @@ const exportSchema = z.looseObject({
  * @throws UserError when somebody else runs a stack of this name on this machine
  */
 export async function recover(stack: string): Promise<void> {
-  if (releaseLock(stack)) await pulumiText(stack, "cancel", "--yes", "--stack", stack);
+  await releaseLock(stack);
   const exported = exportSchema.parse(
     JSON.parse(await pulumiText(stack, "stack", "export", "--stack", stack)),
   );
@@ -37,24 +38,58 @@ export async function recover(stack: string): Promise<void> {
 
 const lockSchema = z.looseObject({ pid: z.int(), hostname: z.string() });
 
-/** Whether a lock is left of a process that runs no more. */
-function releaseLock(stack: string): boolean {
-  const folder = join(backendFolder(), ".pulumi/locks/organization", PROJECT, stack);
-  if (!existsSync(folder)) return false;
-  const locks = readdirSync(folder).map((name) =>
-    lockSchema.parse(JSON.parse(readFileSync(join(folder, name), "utf8"))),
-  );
-  const holder = locks.find((lock) => lock.hostname === hostname() && isRunning(lock.pid));
-  if (holder) {
-    throw new UserError(
-      `Another command works on the stack ${stack} (process ${holder.pid}).`,
-      "wait until it has ended, then try again",
-    );
+type Lock = z.infer<typeof lockSchema>;
+
+/** A command that was interrupted finishes what it has begun; longer than this it works. */
+const PATIENCE_MS = 90_000;
+const POLL_MS = 500;
+
+/**
+ * Takes away the lock of a process that was killed, and waits for one that is about to end.
+ * @throws UserError when its holder goes on
+ */
+export async function releaseLock(stack: string): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {
+    const locks = readLocks(stack);
+    const holder = locks.find((lock) => lock.hostname === hostname() && isPulumi(lock.pid));
+    if (holder && Date.now() > deadline) {
+      throw new UserError(
+        `Another command works on the stack ${stack} (process ${holder.pid}).`,
+        "wait until it has ended, then try again",
+      );
+    }
+    if (holder) continue;
+    if (locks.length > 0) await pulumiText(stack, "cancel", "--yes", "--stack", stack);
+    return;
   }
-  return locks.length > 0;
 }
 
-function isRunning(pid: number): boolean {
+/** The holders may end while they are read. */
+function readLocks(stack: string): Lock[] {
+  const folder = join(backendFolder(), ".pulumi/locks/organization", PROJECT, stack);
+  if (!existsSync(folder)) return [];
+  // Beside each lock lies a file of attributes.
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .flatMap((name) => {
+      try {
+        return [lockSchema.parse(JSON.parse(readFileSync(join(folder, name), "utf8")))];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** A process that has ended stays listed, as a zombie, until its parent asks for it. */
+function isPulumiOnLinux(pid: number): boolean {
+  const file = `/proc/${pid}/status`;
+  const status = existsSync(file) ? readFileSync(file, "utf8") : "";
+  return /^Name:\s*pulumi/m.test(status) && !/^State:\s*[ZX]/m.test(status);
+}
+
+/** Whether the process runs and is what made the lock: numbers are used again. */
+function isPulumi(pid: number): boolean {
+  if (existsSync("/proc/self/status")) return isPulumiOnLinux(pid);
   try {
     process.kill(pid, 0);
     return true;
