@@ -3,7 +3,7 @@ import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { defineBroker } from "../../pipeline/broker/collection.ts";
-import { ddlFilesOf } from "../../pipeline/schema/ddl.ts";
+import { applyDdl, ddlFilesOf } from "../../pipeline/schema/ddl.ts";
 
 /** The embedded engine on a data directory, reading the topics of a broker into `stg`. */
 export async function openConsumer(
@@ -16,6 +16,17 @@ export async function openConsumer(
     if (!/00_databases|10_stg/.test(path)) continue;
     for (const statement of statements) await db.run(statement);
   }
+  return db;
+}
+
+/** The same with every layer. */
+export async function openWholeConsumer(
+  directory: string,
+  connection: BrokerConnection,
+): Promise<EmbeddedEngine> {
+  const db = new EmbeddedEngine(directory);
+  await defineBroker(db, connection);
+  await applyDdl(db, "broker");
   return db;
 }
 

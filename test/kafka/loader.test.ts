@@ -1,0 +1,209 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { emptyBatch } from "../../contract/ports.ts";
+import type { EmbeddedEngine } from "../../embedded/engine.ts";
+import { KafkaPublisher } from "../../generator/adapters/kafka.ts";
+import { openBroker } from "../../generator/adapters/kafka-client.ts";
+import { openDataset } from "../../generator/dataset/format.ts";
+import { transform } from "../../pipeline/batch/transform.ts";
+import { ensureTopics } from "../../pipeline/broker/manage.ts";
+import { clearLayers } from "../../pipeline/generator/clean-start.ts";
+import { brokerFeed, syncSources } from "../../pipeline/ledger/broker-sources.ts";
+import { digests, prove } from "../../pipeline/ledger/prove.ts";
+import { renderLedger } from "../../pipeline/ledger/render.ts";
+import { readManifest } from "../../pipeline/ledger/source.ts";
+import { untilStored } from "../../pipeline/loader/arrival.ts";
+import { askForLarge } from "../../pipeline/loader/consent.ts";
+import { loadIntoKafka } from "../../pipeline/loader/kafka.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { openWholeConsumer } from "./consumer.ts";
+import { GeneratorProcess } from "./generator.ts";
+import { describeKafka, until } from "./harness.ts";
+
+const SAMPLE = join(import.meta.dirname, "../../data/sample");
+const LIVE = {
+  GEN_MODEL_TIME_SPEED: "600",
+  GEN_TICK_SECONDS: "0.2",
+  GEN_MAX_EVENTS_PER_TICK: "10000",
+};
+
+describeKafka("the loader and the ledger", () => {
+  let broker: TestBroker;
+  let admin: Admin;
+  let db: EmbeddedEngine;
+  let live: GeneratorProcess | undefined;
+  const directory = mkdtempSync(join(tmpdir(), "test-loader-"));
+
+  const load = async (options: { limit?: number; reset?: boolean; force?: boolean } = {}) => {
+    const { limit = 0, reset = true, force = false } = options;
+    const connection = connectionTo(broker.bootstrap);
+    const dataset = await openDataset(SAMPLE);
+    const loaded = await loadIntoKafka(dataset, {
+      connection,
+      admin,
+      database: db,
+      limit,
+      reset,
+      force,
+    });
+    expect(await untilStored(db, admin, loaded.epoch, () => undefined)).toBe(true);
+    await syncSources(db, admin);
+    return loaded;
+  };
+  const run = () => transform(db, { fullRefresh: true, waitSeconds: 30 });
+  const ledger = async () => {
+    const epoch = await syncSources(db, admin);
+    return prove(db, brokerFeed(admin, epoch ?? 0));
+  };
+
+  beforeAll(async () => {
+    broker = await TestBroker.start();
+    const connection = connectionTo(broker.bootstrap);
+    admin = await openBroker(connection, "test");
+    db = await openWholeConsumer(directory, connection);
+    await ensureTopics(admin, { database: db });
+  });
+  afterEach(async () => {
+    await live?.kill9();
+    live = undefined;
+  });
+  afterAll(async () => {
+    await db?.close();
+    await admin?.close();
+    await broker?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it("loads a set into the topics and on into stg; every message is accounted for", async () => {
+    const { statement } = await load();
+    const manifest = (await openDataset(SAMPLE)).manifest?.manifest;
+    expect(statement.counts).toEqual(manifest?.counts);
+    expect(statement.days).toEqual(manifest?.days);
+    await run();
+    const found = await ledger();
+    expect(found).toMatchObject({ unaccounted: 0, inFlight: 0, checksum: manifest?.checksum });
+    expect(found.defects.every(({ missed }) => missed === 0)).toBe(true);
+    expect(await readManifest(db, found.epoch)).toEqual(manifest);
+  });
+
+  it("loads twice with reset: the same dds as once", async () => {
+    const once = await digests(db);
+    await load();
+    await run();
+    const twice = await digests(db);
+    // ods keeps both epochs; what is integrated from them is the same.
+    const integrated = (all: typeof once) => all.filter(({ name }) => /^d[dm]s?\./.test(name));
+    expect(integrated(twice)).toEqual(integrated(once));
+    expect((await ledger()).unaccounted).toBe(0);
+  });
+
+  it("loads a slice, and appends another load to it", async () => {
+    await clearLayers(db);
+    const slice = await load({ limit: 50 });
+    expect(slice.statement.counts.browser).toBeGreaterThanOrEqual(50);
+    expect(slice.statement.counts.browser).toBeLessThan(80);
+    const appended = await load({ limit: 20, reset: false });
+    expect(appended.epoch).toBe(slice.epoch);
+    await run();
+    const found = await ledger();
+    expect(found).toMatchObject({ unaccounted: 0, checksum: null });
+    const raw = found.messages.reduce((sum, line) => sum + line.raw, 0);
+    expect(raw).toBe(total(slice.statement.counts) + total(appended.statement.counts));
+  });
+
+  it("finds what got lost between the broker and stg", async () => {
+    await clearLayers(db);
+    const { epoch } = await load({ limit: 50 });
+    await db.run(`DELETE FROM stg.geo_raw WHERE epoch = ${epoch} AND _offset = 0`);
+    await run();
+    expect((await ledger()).unaccounted).toBeGreaterThan(0);
+  });
+
+  it("refuses to recreate the topics under a live generator, unless it is forced", async () => {
+    await load({ limit: 10 });
+    const { resetTopics } = await import("../../pipeline/broker/manage.ts");
+    await resetTopics(admin, { database: db, scope: "all" });
+    live = await new GeneratorProcess(broker.bootstrap, LIVE).listening();
+    await until("it ticks", async () =>
+      /"batches":[1-9]/.test(JSON.stringify(await live?.get("/status"))),
+    );
+    await expect(load({ limit: 10 })).rejects.toMatchObject({
+      message: expect.stringMatching(/generator is publishing/),
+      next: expect.stringMatching(/generator-down/),
+    });
+    await load({ limit: 10, force: true });
+    expect(await live.exit()).toBe(1);
+    expect(live.output).toMatch(/taken over/);
+  });
+
+  it("accounts for a live run at any moment: nothing missing, the rest in flight", async () => {
+    const { resetTopics } = await import("../../pipeline/broker/manage.ts");
+    await resetTopics(admin, { database: db, scope: "all" });
+    await clearLayers(db);
+    live = await new GeneratorProcess(broker.bootstrap, LIVE).listening();
+    await until("something is stored", async () => {
+      const [row] = await db.rows<{ rows: number }>("SELECT count() AS rows FROM stg.device_raw");
+      return (row?.rows ?? 0) > 100;
+    });
+    for (let moment = 0; moment < 4; moment += 1) {
+      if (moment === 2) await run();
+      const found = await ledger();
+      const inRaw = found.messages.reduce((sum, line) => sum + (line.generated ?? 0) - line.raw, 0);
+      expect({ unaccounted: found.unaccounted, inRaw }).toEqual({ unaccounted: 0, inRaw: 0 });
+      if ((found.inFlight ?? 0) > 0) expect(renderLedger(found)).toMatch(/in flight/);
+    }
+    await live.control({ operation: "pause" });
+    // Waits for what is on its way; the next load takes it.
+    await ledger();
+    await run();
+    const settled = await ledger();
+    expect(settled).toMatchObject({ unaccounted: 0, inFlight: 0 });
+    expect(settled.messages.every(({ pending }) => pending === 0)).toBe(true);
+  });
+
+  it("shows a message that nobody sent as doubled", async () => {
+    const epoch = await syncSources(db, admin);
+    const publisher = await KafkaPublisher.open({
+      connection: connectionTo(broker.bootstrap),
+      stand: "stray",
+    });
+    const browser = { keys: ["k"], values: ["{}"], emittedAt: [1_767_225_600_000_000] };
+    await publisher.publishBatch({ ...emptyBatch(), browser });
+    await publisher.close();
+    await untilStored(db, admin, epoch ?? 0, () => undefined);
+    await run();
+    expect((await ledger()).unaccounted).toBe(1);
+  });
+
+  it("asks before a large load, and takes YES=1 for an answer", async () => {
+    const large = mkdtempSync(join(tmpdir(), "test-large-"));
+    cpSync(SAMPLE, large, { recursive: true });
+    const dataset = await openDataset(large);
+    const { manifest } = dataset;
+    if (!manifest) throw new Error("the sample has a manifest");
+    const counts = { ...manifest.manifest.counts, browser: 1_000_000 };
+    const inflated = {
+      ...dataset,
+      manifest: { ...manifest, manifest: { ...manifest.manifest, counts } },
+    };
+    await expect(askForLarge(inflated, 0, {})).rejects.toMatchObject({
+      message: expect.stringMatching(/more than 1,000,000 rows/),
+      next: expect.stringMatching(/YES=1/),
+    });
+    await askForLarge(inflated, 0, { YES: "1" });
+    await askForLarge(inflated, 50, {});
+    await askForLarge(dataset, 0, {});
+    writeFileSync(join(large, "browser.jsonl"), "{}\n".repeat(1_000_001));
+    rmSync(join(large, "browser.jsonl.gz"));
+    rmSync(join(large, "manifest.json"));
+    await expect(askForLarge(await openDataset(large), 0, {})).rejects.toThrow(/1,000,000/);
+    rmSync(large, { recursive: true, force: true });
+  });
+});
+
+const total = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
