@@ -15,31 +15,47 @@ const STALE = 15_000;
 const RENEWALS_PER_LIFE = 5;
 const TABLE_ALREADY_EXISTS = 57;
 const UNKNOWN_TABLE = 60;
+const RELEASE = "DROP TABLE IF EXISTS stg.step_lock SYNC";
+const RUN_AGAIN = "wait until it has ended, then run the step again";
+
+/** Held by a running step. */
+export interface HeldLock {
+  /** @throws UserError when another run has taken over: what follows must not run */
+  requireHeld(): void;
+}
 
 /**
  * Runs `work` while no other process runs a step on the same database.
  *
- * The lock is a table: creating one is atomic in ClickHouse, which has no compare-and-set. Its
- * comment names the holder and is renewed; a lock whose holder died is taken over, after the
- * statements it left running on the server have ended.
+ * The lock is a table: creating one is atomic in ClickHouse, which has no compare-and-set. Its rows
+ * name the holder and are renewed; a lock whose holder died is taken over, after the statements it
+ * left running on the server have ended. A holder that was taken for dead notices, and stops.
  */
 export async function withLock<T>(
   db: Database,
   stepId: string,
-  work: () => Promise<T>,
+  work: (lock: HeldLock) => Promise<T>,
   { waitMs = WAIT, staleMs = STALE }: LockOptions = {},
 ): Promise<T> {
-  if (db.kind === "embedded") return work();
+  if (db.kind === "embedded") return work({ requireHeld() {} });
   const owner = `${stepId} on ${hostname()}, process ${process.pid}, ${crypto.randomUUID()}`;
   await acquire(db, owner, { deadline: performance.now() + waitMs, staleMs });
-  const beat = () => renew(db, owner).catch(() => undefined);
-  const renewal = setInterval(beat, staleMs / RENEWALS_PER_LIFE);
+  let isLost = false;
+  const beat = async () => {
+    await renew(db, owner);
+    isLost ||= (await readHolder(db))?.owner !== owner;
+  };
+  const renewal = setInterval(() => beat().catch(() => undefined), staleMs / RENEWALS_PER_LIFE);
   try {
-    await waitForLeftovers(db);
-    return await work();
+    await waitForLeftovers(db, performance.now() + waitMs);
+    return await work({
+      requireHeld() {
+        if (isLost) throw new UserError(`${stepId} was taken over by another run.`, RUN_AGAIN);
+      },
+    });
   } finally {
     clearInterval(renewal);
-    await db.run("DROP TABLE IF EXISTS ods.step_lock SYNC");
+    if ((await readHolder(db))?.owner === owner) await db.run(RELEASE);
   }
 }
 
@@ -52,11 +68,11 @@ async function acquire(db: Database, owner: string, { deadline, staleMs }: Patie
   while (!(await tryCreate(db, owner))) {
     const holder = await readHolder(db);
     if (holder && holder.age_ms > staleMs) {
-      await db.run("DROP TABLE IF EXISTS ods.step_lock SYNC");
+      await db.run(RELEASE);
     } else if (performance.now() > deadline) {
       throw new UserError(
         `Another run holds the database: ${holder?.owner ?? "unknown"}.`,
-        "wait until it has ended, then run the step again",
+        RUN_AGAIN,
       );
     } else {
       await sleep(500);
@@ -67,20 +83,25 @@ async function acquire(db: Database, owner: string, { deadline, staleMs }: Patie
 async function tryCreate(db: Database, owner: string): Promise<boolean> {
   try {
     await db.run(
-      "CREATE TABLE ods.step_lock (owner String, renewed_at DateTime64(3, 'UTC')) ENGINE = Memory",
+      "CREATE TABLE stg.step_lock (owner String, renewed_at DateTime64(3, 'UTC')) ENGINE = Memory",
     );
   } catch (error) {
     if (error instanceof DatabaseError && error.code === TABLE_ALREADY_EXISTS) return false;
     throw error;
   }
-  await renew(db, owner);
+  await db.run("INSERT INTO stg.step_lock SELECT {owner:String}, now64(3)", { owner });
   // Two processes may take over the same stale lock: the later one dropped the earlier one's.
   await sleep(100);
   return (await readHolder(db))?.owner === owner;
 }
 
+/** Only the holder renews: one that lost the lock must not take the name of its successor. */
 const renew = (db: Database, owner: string): Promise<void> =>
-  db.run("INSERT INTO ods.step_lock SELECT {owner:String}, now64(3)", { owner });
+  db.run(
+    `INSERT INTO stg.step_lock SELECT {owner:String}, now64(3)
+     WHERE (SELECT argMax(owner, renewed_at) FROM stg.step_lock) = {owner:String}`,
+    { owner },
+  );
 
 /** A lock that was just created has no row yet: its age counts from the creation of the table. */
 const READ_HOLDER = `
@@ -88,8 +109,8 @@ const READ_HOLDER = `
     argMax(owner, renewed_at) AS owner,
     dateDiff('millisecond', greatest(max(renewed_at), (
       SELECT max(toDateTime64(metadata_modification_time, 3, 'UTC')) FROM system.tables
-      WHERE database = 'ods' AND name = 'step_lock')), now64(3)) AS age_ms
-  FROM ods.step_lock`;
+      WHERE database = 'stg' AND name = 'step_lock')), now64(3)) AS age_ms
+  FROM stg.step_lock`;
 
 async function readHolder(db: Database): Promise<{ owner: string; age_ms: number } | undefined> {
   try {
@@ -102,12 +123,15 @@ async function readHolder(db: Database): Promise<{ owner: string; age_ms: number
 }
 
 /** A killed client leaves its statement running on the server: it must end before we begin. */
-async function waitForLeftovers(db: Database): Promise<void> {
+async function waitForLeftovers(db: Database, deadline: number): Promise<void> {
   const running =
     "SELECT count() AS count FROM system.processes WHERE query_id LIKE 'eventpipeline-%'";
   for (;;) {
     const [row] = await db.rows<{ count: number }>(running);
     if (!row || row.count === 0) return;
+    if (performance.now() > deadline) {
+      throw new UserError("A statement that a killed run left behind is still running.", RUN_AGAIN);
+    }
     await sleep(500);
   }
 }

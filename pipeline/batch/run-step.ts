@@ -3,7 +3,7 @@ import { UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { explainMissingSchema } from "../schema/missing.ts";
 import { readQuery, readStatements } from "../sql.ts";
-import { withLock } from "./lock.ts";
+import { type HeldLock, withLock } from "./lock.ts";
 import type { Plan, Statement, Step } from "./plan.ts";
 
 export interface StepOptions {
@@ -40,10 +40,7 @@ export async function runStep(
   const context: Context = { db, options, params };
   try {
     if (step.wait) await waitForRows(context, step.wait);
-    if (step.assert) await assertNothing(context, step.id, step.assert);
-    if (step.statements.length > 0) {
-      await withLock(db, step.id, () => runStatements(context, step));
-    }
+    else await withLock(db, step.id, (lock) => runLocked(context, step, lock));
     const report = step.report ? await oneRow<Record<string, number>>(context, step.report) : {};
     return { id: step.id, seconds: (performance.now() - started) / 1000, report };
   } catch (error) {
@@ -51,11 +48,17 @@ export async function runStep(
   }
 }
 
-async function runStatements(context: Context, step: Step): Promise<void> {
-  for (const statement of step.statements) await runStatement(context, step.id, statement);
+async function runLocked(context: Context, step: Step, lock: HeldLock): Promise<void> {
+  if (step.assert) await assertNothing(context, step.id, step.assert);
+  for (const statement of step.statements) await runStatement(context, step.id, statement, lock);
 }
 
-async function runStatement(context: Context, stepId: string, statement: Statement) {
+async function runStatement(
+  context: Context,
+  stepId: string,
+  statement: Statement,
+  lock: HeldLock,
+): Promise<void> {
   if ("let" in statement) {
     const row = await oneRow<Params>(context, statement.let);
     context.params = { ...context.params, ...row };
@@ -68,6 +71,7 @@ async function runStatement(context: Context, stepId: string, statement: Stateme
     const params = statement.each ? { ...context.params, bucket } : context.params;
     for (const sql of readStatements(`etl/${statement.run}`)) {
       context.options.onStatement?.(statement.run);
+      lock.requireHeld();
       await context.db.run(sql, params, `eventpipeline-${stepId}-${crypto.randomUUID()}`);
     }
   }
@@ -87,11 +91,12 @@ async function waitForRows(context: Context, file: string): Promise<void> {
 }
 
 async function assertNothing(context: Context, stepId: string, file: string): Promise<void> {
-  const [violation] = await context.db.rows<{ reason: string }>(readQuery(`etl/${file}`));
+  type Violation = { reason: string; next: string };
+  const [violation] = await context.db.rows<Violation>(readQuery(`etl/${file}`));
   if (!violation) return;
   throw new UserError(
     `${stepId} stopped the run: ${violation.reason}. dm was not touched and keeps its content.`,
-    "pipeline transform (a full refresh rebuilds dds from ods)",
+    violation.next,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
+import { withLock } from "../batch/lock.ts";
 
 /** Layers that can be computed again from the one below, lowest first. */
 export const REBUILDABLE = ["ods", "dds", "dm"] as const;
@@ -11,7 +12,10 @@ export async function rebuildLayer(
   db: Database,
   layer: (typeof REBUILDABLE)[number],
 ): Promise<void> {
-  for (const name of REBUILDABLE.slice(REBUILDABLE.indexOf(layer)).reverse()) {
-    await db.run(`DROP DATABASE IF EXISTS ${name} SYNC`);
-  }
+  await withLock(db, "ddl --rebuild", async ({ requireHeld }) => {
+    for (const name of REBUILDABLE.slice(REBUILDABLE.indexOf(layer)).reverse()) {
+      requireHeld();
+      await db.run(`DROP DATABASE IF EXISTS ${name} SYNC`);
+    }
+  });
 }

@@ -34,5 +34,24 @@ FROM
     SELECT 6, 'dds.event = page events of dm.session',
         (SELECT count() FROM dds.event),
         (SELECT sum(page_events) FROM dm.session)
+    UNION ALL
+    SELECT 7, 'purchases of dds.event = of dm.event_enriched',
+        (SELECT countIf(event_type = 'purchase') FROM dds.event),
+        (SELECT countIf(event_type = 'purchase') FROM dm.event_enriched)
+    UNION ALL
+    SELECT 8, 'days on which dds.event and dm.event_enriched differ',
+        0,
+        (
+            SELECT countIf(difference != 0) FROM
+            (
+                SELECT day, sum(event) AS difference FROM
+                (
+                    SELECT toDate(event_timestamp, 'UTC') AS day, 1 AS event FROM dds.event
+                    UNION ALL
+                    SELECT event_date, -1 FROM dm.event_enriched
+                )
+                GROUP BY day
+            )
+        )
 )
 ORDER BY position;

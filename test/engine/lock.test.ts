@@ -20,7 +20,7 @@ beforeAll(async () => {
   };
 });
 afterAll(() => engine[Symbol.asyncDispose]());
-beforeEach(() => db.run("DROP TABLE IF EXISTS ods.step_lock SYNC"));
+beforeEach(() => db.run("DROP TABLE IF EXISTS stg.step_lock SYNC"));
 
 test("two runs never work at the same time, and both get their turn", async () => {
   let working = 0;
@@ -44,9 +44,9 @@ test("the lock is released when the work fails", async () => {
 test("a lock whose holder died is taken over, one that is renewed is not", async () => {
   const staleMs = 2_000;
   await db.run(
-    "CREATE TABLE ods.step_lock (owner String, renewed_at DateTime64(3, 'UTC')) ENGINE = Memory",
+    "CREATE TABLE stg.step_lock (owner String, renewed_at DateTime64(3, 'UTC')) ENGINE = Memory",
   );
-  await db.run("INSERT INTO ods.step_lock SELECT 'dead', now64(3) - 60");
+  await db.run("INSERT INTO stg.step_lock SELECT 'dead', now64(3) - 60");
   expect(await withLock(db, "heir", async () => "mine", { staleMs })).toBe("mine");
 
   const long = withLock(db, "long", () => sleep(3_500), { staleMs });

@@ -2,6 +2,10 @@ SELECT if({from_load:UInt64} = 0, 0, count()) AS count FROM dm.event_enriched
 WHERE event_id IN
 (
     SELECT event_id FROM dds.event
-    WHERE (load_id > {from_load:UInt64} AND is_rewritten)
+    WHERE (
+            load_id > {from_load:UInt64}
+            AND (is_rewritten OR {from_load:UInt64} <
+                (SELECT max(load_id) FROM dm.load_commit WHERE target = 'event_enriched begun'))
+        )
         OR click_id IN (SELECT click_id FROM dds.click WHERE load_id > {from_load:UInt64})
 );

@@ -1,5 +1,6 @@
 -- Visits of which an event or a fact is new; each is computed from all its events. Times of a clock
--- that runs ahead say nothing about the visit: they count only where there are no others.
+-- that runs ahead say nothing about the visit: they count only where there are no others,
+-- and so do events without a location for pages and source.
 INSERT INTO dm.session_build
 WITH
     changed_click AS
@@ -12,16 +13,23 @@ WITH
     (
         SELECT
             click_id,
-            argMin(page_url_path, (is_skewed, event_timestamp, event_id)) AS entry_page,
-            argMax(page_url_path, (NOT is_skewed, event_timestamp, event_id)) AS exit_page,
-            argMin((referer_medium, utm_medium, utm_source, utm_campaign), (is_skewed, event_timestamp, event_id)) AS source,
+            argMin(page_url_path, (has_no_page, is_skewed, event_timestamp, event_id)) AS entry_page,
+            argMax(page_url_path, (NOT has_no_page, NOT is_skewed, event_timestamp, event_id)) AS exit_page,
+            argMin((referer_medium, utm_medium, utm_source, utm_campaign), (has_no_page, is_skewed, event_timestamp, event_id)) AS source,
             argMin(browser_name, (is_skewed, event_timestamp, event_id)) AS browser_name,
             count() AS page_events,
             max(multiIf(page_url_path = '/confirmation', 5, page_url_path = '/payment', 4, page_url_path = '/cart', 3, page_url_path IN ('/product_a', '/product_b'), 2, page_url_path = '/home', 1, 0)) AS funnel_stage,
             max(event_type = 'purchase') AS has_purchase,
             argMin(event_timestamp, (is_skewed, event_timestamp)) AS started_at,
             argMax(event_timestamp, (NOT is_skewed, event_timestamp)) AS ended_at
-        FROM (SELECT *, has(markers, 'skewed_clock') AS is_skewed FROM dds.event)
+        FROM
+        (
+            SELECT
+                *,
+                has(markers, 'skewed_clock') AS is_skewed,
+                has(markers, 'location_not_found') AS has_no_page
+            FROM dds.event
+        )
         WHERE ({from_load:UInt64} = 0 OR click_id IN changed_click)
             AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
         GROUP BY click_id
