@@ -6,10 +6,12 @@ import { quoted } from "./parameters.ts";
 
 /** Queries under way by the ids their clients gave them, and the means to end them. */
 export class Processes {
+  readonly #engine: EmbeddedEngine;
   readonly #control: Session;
   readonly #running = new Map<string, string>();
 
   constructor(engine: EmbeddedEngine) {
+    this.#engine = engine;
     this.#control = engine.connect();
   }
 
@@ -36,9 +38,10 @@ export class Processes {
 
   /**
    * Runs a KILL QUERY of a client, past the queue that the query to kill may block. The engine
-   * knows queries by ids of its own, so ids of clients are put in its terms first.
+   * knows queries by ids of its own, so ids of clients are put in its terms first. With SYNC it
+   * waits for the killed query, so it has a thread and a connection of its own.
    */
-  runKill(sql: string, format: string): string {
+  async runKill(sql: string, format: string): Promise<Uint8Array> {
     let text = "";
     let from = 0;
     for (const { kind, start, end } of tokens(sql)) {
@@ -47,7 +50,12 @@ export class Processes {
       text += sql.slice(from, start) + quoted(this.#engineId(token));
       from = end;
     }
-    return this.#run(text + sql.slice(from), format);
+    const session = this.#engine.connect();
+    try {
+      return (await session.queryAsync(text + sql.slice(from), { format })).bytes();
+    } finally {
+      session.close();
+    }
   }
 
   close(): void {

@@ -12,7 +12,7 @@ import { httpStatus } from "./status.ts";
 /** A client that takes nothing for so long is gone: its query must not hold a place. */
 const SEND_TIMEOUT_MS = 60_000;
 /** A client that decompresses loses what it has not unpacked yet when the connection breaks. */
-const LAST_WORDS_MS = 200;
+const LAST_WORDS_MS = 1_000;
 const EXCEPTION_MARKER = "__exception__";
 
 export interface ResponseOptions {
@@ -145,7 +145,8 @@ export class QueryResponse {
       this.#response.write(block);
     }
     const { socket } = this.#response;
-    setTimeout(() => socket?.end(), LAST_WORDS_MS).unref();
+    if (encoder) setTimeout(() => socket?.end(), LAST_WORDS_MS).unref();
+    else socket?.end();
   }
 
   #deadline(): AbortSignal {
