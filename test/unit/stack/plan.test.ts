@@ -6,7 +6,6 @@ import { clusterId, stackNames } from "../../../pipeline/stack/names.ts";
 import { planBroker } from "../../../pipeline/stack/plan/broker.ts";
 import { planBrokerUi } from "../../../pipeline/stack/plan/broker-ui.ts";
 import { planDatabase } from "../../../pipeline/stack/plan/database.ts";
-import { planGenerator } from "../../../pipeline/stack/plan/generator.ts";
 import {
   containersOf,
   memoryOf,
@@ -182,69 +181,6 @@ describe("the database", () => {
       planDatabase(context, endpointOf(context)).service?.container;
     const other = planContext({ broker: external });
     expect(container(other)).toEqual(container());
-  });
-});
-
-describe("the generator", () => {
-  const serviceOf = (context: ReturnType<typeof planContext>) => {
-    const plan = planGenerator(context, endpointOf(context));
-    if (!plan) throw new Error("no generator planned");
-    return plan.service;
-  };
-  const environment = (...given: Parameters<typeof planContext>) => {
-    const context = planContext(...given);
-    return serviceOf(context).container.environment;
-  };
-
-  test("takes its parameters from the configuration, and the caller's environment wins", () => {
-    const config = { generator: { settings: { GEN_SEED: "stack", GEN_TICK_SECONDS: 2 } } };
-    expect(
-      environment(config, { GEN_SEED: "caller", GEN_JITTER_PCT: "", HOME: "/root" }),
-    ).toMatchObject({
-      GEN_SEED: "caller",
-      GEN_TICK_SECONDS: "2",
-    });
-    expect(environment(config).GEN_SEED).toBe("stack");
-    expect(environment(config, { HOME: "/root" })).not.toHaveProperty("HOME");
-  });
-
-  test("is absent where none is deployed", () => {
-    expect(planStack(planContext({ generator: { deploy: false } })).generator).toBeNull();
-  });
-
-  test("stands by when it is switched off", () => {
-    expect(environment({ generator: { enabled: false } }).GEN_ENABLED).toBe("false");
-  });
-
-  test.each([
-    ["KAFKA_BOOTSTRAP_SERVERS", "other:9092"],
-    ["GEN_DATA_DIR", "/elsewhere"],
-    ["GEN_ENABLED", "false"],
-  ])("refuses an attempt to set %s", (name, value) => {
-    expect(() => environment({}, { [name]: value })).toThrow(`${name}=${value}: fixed`);
-  });
-
-  test.each([
-    [{ GEN_TICK_SECONDS: "soon" }, /GEN_TICK_SECONDS=soon/],
-    [{ GEN_TIK_SECONDS: "5" }, /did you mean GEN_TICK_SECONDS/],
-    [{ GEN_MIN_EVENTS_PER_TICK: "90" }, /must not be more than GEN_MAX_EVENTS_PER_TICK/],
-  ])("refuses %j before anything starts", (caller, message) => {
-    expect(() => environment({}, caller)).toThrow(message);
-  });
-
-  test("shows no secret to whoever inspects it, and restarts when one changes", () => {
-    const context = planContext({ broker: external });
-    const { container } = serviceOf(context);
-    for (const secret of Object.values(testSecrets)) {
-      expect(JSON.stringify(container)).not.toContain(secret);
-    }
-    expect(container.environment).toMatchObject({
-      CONTROL_TOKEN_FILE: "/run/event-pipeline/control-token",
-      KAFKA_SASL_PASSWORD_FILE: "/run/event-pipeline/kafka-sasl-password",
-      KAFKA_TLS: "true",
-    });
-    const rotated = { ...context, secrets: { ...testSecrets, controlToken: "another" } };
-    expect(serviceOf(rotated).container.startDigests).not.toEqual(container.startDigests);
   });
 });
 
