@@ -37,7 +37,7 @@ export function registerProve(program: Command): void {
       if (ledger.unaccounted > 0) {
         throw new UserError(
           `${ledger.unaccounted} messages are unaccounted for.`,
-          "pipeline transform, then pipeline prove; pipeline follow --click ID shows one visit",
+          "pipeline ddl --rebuild ods, then pipeline transform: loads again what stg holds (30 days)",
         );
       }
     });

@@ -3,8 +3,9 @@ import { addStatements, type Statement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { readQuery } from "../sql.ts";
 import { scoreDefects } from "./defects.ts";
+import { digests } from "./digests.ts";
 import { currentEpoch, type SourceFeed, storedFeed } from "./feed.ts";
-import type { DigestLine, LayerLine, Ledger, LostRow, MessageLine } from "./ledger.ts";
+import type { LayerLine, Ledger, LostRow, MessageLine } from "./ledger.ts";
 import { unaccountedOf } from "./ledger.ts";
 import type { Source } from "./source.ts";
 
@@ -43,12 +44,6 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
       : 0,
     unaccounted,
   };
-}
-
-/** Order-independent digests of every typed table. */
-export async function digests(db: Database): Promise<DigestLine[]> {
-  const lines = await check<{ name: string; row_count: number; digest: string }>(db, "digests");
-  return lines.map(({ name, row_count, digest }) => ({ name, rows: row_count, digest }));
 }
 
 type FoundLine = Omit<MessageLine, "generated" | "unaccounted"> & {

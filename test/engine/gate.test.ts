@@ -27,9 +27,9 @@ const ids = plan.steps.map((step) => step.id);
 const dmContent = () =>
   engine.db.rows(`
     SELECT
-      (SELECT sum(sipHash64(*)) FROM dm.event_enriched) AS events,
-      (SELECT sum(sipHash64(*)) FROM dm.session) AS sessions,
-      (SELECT sum(sipHash64(*)) FROM dm.dq_summary) AS summary`);
+      (SELECT sum(sipHash64(tuple(*))) FROM dm.event_enriched) AS events,
+      (SELECT sum(sipHash64(tuple(*))) FROM dm.session) AS sessions,
+      (SELECT sum(sipHash64(tuple(*))) FROM dm.dq_summary) AS summary`);
 
 /** Runs the plan and lets `sabotage` act right before a step. */
 async function runWithSabotage(stepId: string, sabotage: () => Promise<void>): Promise<string[]> {
@@ -65,6 +65,7 @@ describe("a broken link stops the run before dm is touched", () => {
       "assert_dds_integrity",
       "INSERT INTO dds.event (event_id, click_id) SELECT generateUUIDv4(), generateUUIDv4()",
     ],
+    ["clicks vanish after the check", "assert_dds_integrity", "TRUNCATE TABLE dds.click"],
     ["the check never ran", "assert_dds_integrity", "TRUNCATE TABLE dds.integrity_check"],
   ])("%s", async (_, step, sql) => {
     const before = await dmContent();

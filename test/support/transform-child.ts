@@ -5,7 +5,7 @@
  */
 import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { transform } from "../../pipeline/batch/transform.ts";
-import { digests } from "../../pipeline/ledger/prove.ts";
+import { digests } from "../../pipeline/ledger/digests.ts";
 
 const [directory = "", mode, killBefore = "0"] = process.argv.slice(2);
 const db = new EmbeddedEngine(directory);

@@ -14,13 +14,13 @@ export interface Stand {
   stop(): Promise<void>;
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly url?: Record<string, string>;
   readonly headers?: Record<string, string>;
   readonly method?: string;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;

@@ -1,0 +1,48 @@
+import type { Database } from "../../contract/ports.ts";
+import { readDeclared } from "../schema/compare.ts";
+import type { DigestLine } from "./ledger.ts";
+
+/** Tables whose content a run determines, in the order of the layers. */
+const TABLES = [
+  "ods.browser_event",
+  "ods.location_event",
+  "ods.device_event",
+  "ods.geo_event",
+  "dds.event",
+  "dds.click",
+  "dm.event_enriched",
+  "dm.session",
+] as const;
+
+/** Where and when a row came in, not what it says: other loads of the same data differ in these. */
+const CIRCUMSTANCES = new Set([
+  ...["epoch", "_topic", "_partition", "_offset", "_timestamp", "emitted_at", "ingested_at"],
+  ...["load_id", "superseded", "is_rewritten"],
+]);
+
+/**
+ * Order-independent digests of every typed table: equal data, equal digest, whatever the load,
+ * partition or epoch it came with. Sum of 64-bit hashes of whole rows. The columns are hashed as
+ * one tuple: a hash of several arguments is NULL, and lost to the sum, if one of them is.
+ */
+export async function digests(db: Database): Promise<DigestLine[]> {
+  const lines: DigestLine[] = [];
+  for (const name of TABLES) {
+    const [row] = await db.rows<{ count: number; digest: string }>(
+      `SELECT count() AS count, hex(sum(sipHash64(tuple(${columnsOf(name).join(", ")})))) AS digest
+       FROM ${name}`,
+    );
+    lines.push({ name, rows: row?.count ?? 0, digest: row?.digest ?? "" });
+  }
+  return lines;
+}
+
+/** Columns that count, markers in a fixed order. */
+function columnsOf(table: string): string[] {
+  const declared = readDeclared().find(({ object }) => object === table);
+  if (!declared) throw new Error(`${table} is not in sql/schema.json`);
+  return declared.columns
+    .map((column) => column.split(" ", 1)[0] ?? "")
+    .filter((column) => !CIRCUMSTANCES.has(column))
+    .map((column) => (column.endsWith("markers") ? `arraySort(${column})` : column));
+}
