@@ -39,3 +39,11 @@ export async function withBroker<T>(
     await admin.close();
   }
 }
+
+/** Copies what the broker's sources say of themselves to the database, where a broker is known. */
+export async function syncFromBroker(db: Database): Promise<void> {
+  const bootstrap = process.env.KAFKA_BOOTSTRAP_SERVERS;
+  if (!bootstrap) return;
+  const { syncSources } = await import("../ledger/broker-sources.ts");
+  await withBroker(bootstrap, undefined, ({ admin }) => syncSources(db, admin));
+}

@@ -3,17 +3,20 @@ import type { Command } from "commander";
 import { UserError } from "../../contract/errors.ts";
 import { intervalOf, readAnalytics } from "../history/analytics.ts";
 import { checkHistory } from "../history/check.ts";
+import type { CheckResult } from "../history/checks/result.ts";
 import { readLiveSeam } from "../history/live-seam.ts";
 import { modelOf } from "../history/model-config.ts";
 import { checkLine, renderAnalytics } from "../history/render.ts";
 import { currentEpoch } from "../ledger/prove.ts";
 import { readManifest } from "../ledger/source.ts";
+import { bootstrapOption, syncFromBroker, withBroker } from "./broker.ts";
 import {
   type DatabaseOption,
   databaseOption,
   jsonOption,
   printJson,
   printLine,
+  wholeNumber,
   withDatabase,
 } from "./options.ts";
 
@@ -23,6 +26,13 @@ interface AnalyticsOptions extends DatabaseOption {
 }
 
 interface CheckOptions extends DatabaseOption {
+  readonly json?: true;
+}
+
+interface RuntimeOptions {
+  readonly database?: string;
+  readonly bootstrap?: string;
+  readonly liveSeconds: number;
   readonly json?: true;
 }
 
@@ -46,10 +56,24 @@ export function registerHistory(program: Command): void {
       "\nCHECK_LIVE_SEAM=0 for backfill-only and import-only; 1 (default) checks that live goes on from T_end.",
     )
     .action(check);
+
+  program
+    .command("history-runtime-check")
+    .description("Fast gate on a clean stand: backfill, live, daily wave and continuation")
+    .option(
+      "--database <url|dir>",
+      "ClickHouse that reads from the broker",
+      process.env.CLICKHOUSE_URL,
+    )
+    .addOption(bootstrapOption())
+    .option("--live-seconds <seconds>", "how long live generation runs", wholeNumber(30, 600), 45)
+    .addOption(jsonOption())
+    .action(runtime);
 }
 
 async function analytics(options: AnalyticsOptions): Promise<void> {
   await withDatabase(options, async (db) => {
+    await syncFromBroker(db);
     const manifest = await readManifest(db, await currentEpoch(db));
     const model = await modelOf(manifest, process.env);
     const result = await readAnalytics(db, model.config, await intervalOf(db, manifest));
@@ -68,18 +92,48 @@ async function analytics(options: AnalyticsOptions): Promise<void> {
 
 async function check(options: CheckOptions): Promise<void> {
   const liveSeam = readLiveSeam(process.env.CHECK_LIVE_SEAM);
-  const results = await withDatabase(options, (db) =>
-    checkHistory(db, {
+  const results = await withDatabase(options, async (db) => {
+    await syncFromBroker(db);
+    return checkHistory(db, {
       liveSeam,
       env: process.env,
       ...(options.json ? {} : { onResult: (result) => printLine(checkLine(result)) }),
-    }),
-  );
+    });
+  });
   if (options.json) printJson(results);
+  requireNoFailure(results);
+}
+
+function requireNoFailure(results: readonly CheckResult[]): void {
   const failed = results.filter((result) => result.status === "failed");
   if (failed.length === 0) return;
   throw new UserError(
     `${failed.length} of ${results.length} history checks failed: ${failed.map((result) => result.id).join(", ")}.`,
     "pipeline prove shows which messages differ; pipeline transform loads what waits in stg",
   );
+}
+
+async function runtime(options: RuntimeOptions): Promise<void> {
+  if (!options.database) {
+    throw new UserError(
+      "The runtime check needs a database that reads from Kafka: CLICKHOUSE_URL is not set.",
+      "make generated-history-runtime-check (on the running stack)",
+    );
+  }
+  const { runtimeCheck } = await import("../history/runtime-check.ts");
+  const results = await withBroker(options.bootstrap, options.database, ({ admin, database }) => {
+    if (!database) throw new Error("withBroker opened no database");
+    return runtimeCheck({
+      admin,
+      database,
+      env: process.env,
+      liveSeconds: options.liveSeconds,
+      onStep: (what) => process.stderr.write(`${what}\n`),
+      onResult: (result) => {
+        if (!options.json) printLine(checkLine(result));
+      },
+    });
+  });
+  if (options.json) printJson(results);
+  requireNoFailure(results);
 }

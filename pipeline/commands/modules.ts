@@ -24,7 +24,7 @@ export const commandModules: readonly CommandModule[] = [
   { names: ["prove"], load: async () => (await import("./prove.ts")).registerProve },
   { names: ["follow"], load: async () => (await import("./follow.ts")).registerFollow },
   {
-    names: ["history-analytics", "history-check"],
+    names: ["history-analytics", "history-check", "history-runtime-check"],
     load: async () => (await import("./history.ts")).registerHistory,
   },
   { names: ["serve"], load: async () => (await import("./serve.ts")).registerServe },

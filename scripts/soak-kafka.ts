@@ -1,0 +1,41 @@
+/**
+ * Kills generator, broker and engine at random moments while they work, and says what came of it:
+ * `node scripts/soak-kafka.ts --seed 1 --kills 100 --broker-restarts 20 --engine-restarts 20`.
+ * Needs what the kafka tests need. Exits with 1 when anything is missing, doubled or different.
+ */
+import { parseArgs } from "node:util";
+import { renderTable } from "../pipeline/terminal/format.ts";
+import { soak } from "../test/kafka/soak.ts";
+
+const text = (fallback: string) => ({ type: "string", default: fallback }) as const;
+const { values } = parseArgs({
+  options: {
+    seed: text("1"),
+    kills: text("100"),
+    "broker-restarts": text("20"),
+    "engine-restarts": text("20"),
+    days: text("60"),
+  },
+});
+const result = await soak({
+  seed: values.seed,
+  kills: Number(values.kills),
+  brokerRestarts: Number(values["broker-restarts"]),
+  engineRestarts: Number(values["engine-restarts"]),
+  days: Number(values.days),
+  log: (line) => console.error(`${new Date().toISOString()} ${line}`),
+});
+const rows = [
+  ["seed", values.seed],
+  ...Object.entries(result.happened).map(([blow, count]) => [blow, String(count)]),
+  ["messages in stg", String(result.messages)],
+  ["unaccounted", String(result.unaccounted)],
+  ["doubled in dds", String(result.doubled)],
+  ["manifest as undisturbed", result.isManifestEqual ? "yes" : "NO"],
+  ["data as undisturbed", result.isDataEqual ? "yes" : "NO"],
+  ["seconds", String(result.seconds)],
+];
+console.log(renderTable(["what", "result"], rows));
+const isSound =
+  result.unaccounted === 0 && result.doubled === 0 && result.isManifestEqual && result.isDataEqual;
+process.exit(isSound ? 0 : 1);

@@ -1,0 +1,225 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
+import { openBroker } from "../../generator/adapters/kafka-client.ts";
+import { readLatest } from "../../generator/adapters/kafka-read.ts";
+import { seededRng, uniform } from "../../generator/model/random.ts";
+import { parseFrame } from "../../generator/operations/record.ts";
+import { transform } from "../../pipeline/batch/transform.ts";
+import { ensureTopics } from "../../pipeline/broker/manage.ts";
+import { brokerFeed, syncSources } from "../../pipeline/ledger/broker-sources.ts";
+import { prove } from "../../pipeline/ledger/prove.ts";
+import { untilStored } from "../../pipeline/loader/arrival.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { openWholeConsumer } from "./consumer.ts";
+import { GeneratorProcess } from "./generator.ts";
+import { kill9 } from "./processes.ts";
+import { digestsInTopics, referenceOf } from "./soak-reference.ts";
+
+export interface SoakOptions {
+  readonly seed: string;
+  /** Times the generator is killed, half of them in the backfill and half of them live. */
+  readonly kills: number;
+  readonly brokerRestarts: number;
+  readonly engineRestarts: number;
+  /** Model days of the backfill: long enough for its half of what happens. */
+  readonly days: number;
+  readonly log?: (line: string) => void;
+}
+
+export interface SoakResult {
+  readonly happened: Readonly<Record<Blow, number>>;
+  readonly messages: number;
+  readonly unaccounted: number;
+  /** Page events that stand more than once in dds. */
+  readonly doubled: number;
+  readonly isManifestEqual: boolean;
+  readonly isDataEqual: boolean;
+  readonly seconds: number;
+}
+
+type Blow = "kill in backfill" | "kill live" | "broker restart" | "engine restart";
+
+const T0 = Date.parse("2026-01-01T00:00:00Z");
+const DAY_MS = 86_400_000;
+
+/** Real processes are killed at random moments; afterwards nothing may be missing or doubled. */
+export async function soak(options: SoakOptions): Promise<SoakResult> {
+  const start = performance.now();
+  const stand = await Stand.open(options);
+  try {
+    await stand.phase("backfill");
+    await stand.phase("live");
+    return { ...(await stand.verdict()), seconds: Math.round((performance.now() - start) / 1000) };
+  } finally {
+    await stand.close();
+  }
+}
+
+class Stand {
+  readonly #options: SoakOptions;
+  readonly #broker: TestBroker;
+  readonly #admin: Admin;
+  readonly #directory = mkdtempSync(join(tmpdir(), "soak-"));
+  readonly #random: () => number;
+  readonly #happened: Record<Blow, number> = {
+    "kill in backfill": 0,
+    "kill live": 0,
+    "broker restart": 0,
+    "engine restart": 0,
+  };
+  #engine: ChildProcess | undefined;
+  #generator: GeneratorProcess | undefined;
+
+  private constructor(options: SoakOptions, broker: TestBroker, admin: Admin) {
+    this.#options = options;
+    this.#broker = broker;
+    this.#admin = admin;
+    const rng = seededRng(options.seed, "soak");
+    this.#random = () => uniform(rng);
+  }
+
+  static async open(options: SoakOptions): Promise<Stand> {
+    const broker = await TestBroker.start();
+    const admin = await openBroker(connectionTo(broker.bootstrap), "soak");
+    await ensureTopics(admin, { database: null });
+    const stand = new Stand(options, broker, admin);
+    stand.#startEngine();
+    return stand;
+  }
+
+  /** Settings of all runs; the tick of ten model minutes is part of what must be equal. */
+  get #env(): Record<string, string> {
+    return {
+      GEN_SEED: this.#options.seed,
+      GEN_DATA_DIR: "/nonexistent",
+      GEN_MODEL_T_END: new Date(T0 + this.#options.days * DAY_MS).toISOString(),
+      GEN_MODEL_TIME_SPEED: "3000",
+      GEN_TICK_SECONDS: "0.2",
+      GEN_MAX_EVENTS_PER_TICK: "10000",
+    };
+  }
+
+  /** Half of the blows, in random order and at random moments; the generator is always started again. */
+  async phase(mode: "backfill" | "live"): Promise<void> {
+    for (const blow of this.#shuffled(mode)) {
+      this.#ensureGenerator(mode);
+      await sleep(800 + this.#random() * 2_400);
+      if (await this.#strike(blow)) this.#happened[blow] += 1;
+    }
+    this.#ensureGenerator(mode);
+    if (mode === "backfill") await this.#untilBackfilled();
+    else {
+      await sleep(5_000);
+      await this.#generator?.stop();
+    }
+  }
+
+  #shuffled(mode: "backfill" | "live"): Blow[] {
+    const { kills, brokerRestarts, engineRestarts } = this.#options;
+    const half = (count: number) =>
+      mode === "live" ? Math.ceil(count / 2) : Math.floor(count / 2);
+    const blows: Blow[] = [
+      ...Array<Blow>(half(kills)).fill(mode === "live" ? "kill live" : "kill in backfill"),
+      ...Array<Blow>(half(brokerRestarts)).fill("broker restart"),
+      ...Array<Blow>(half(engineRestarts)).fill("engine restart"),
+    ];
+    return blows
+      .map((blow) => ({ blow, at: this.#random() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ blow }) => blow);
+  }
+
+  #ensureGenerator(mode: "backfill" | "live"): void {
+    if (this.#generator && !this.#generator.hasExited) return;
+    this.#generator = new GeneratorProcess(this.#broker.bootstrap, {
+      ...this.#env,
+      GEN_RUN_MODE: mode,
+    });
+  }
+
+  /** False when there was nothing left to strike. */
+  async #strike(blow: Blow): Promise<boolean> {
+    this.#options.log?.(blow);
+    if (blow === "broker restart") {
+      await this.#broker.kill9();
+      await sleep(this.#random() * 2_000);
+      await this.#broker.restart();
+      return true;
+    }
+    if (blow === "engine restart") {
+      if (this.#engine) await kill9(this.#engine);
+      this.#startEngine();
+      return true;
+    }
+    const wasRunning = this.#generator?.hasExited === false;
+    await this.#generator?.kill9();
+    return wasRunning;
+  }
+
+  #startEngine(): void {
+    const script = join(import.meta.dirname, "engine-process.ts");
+    const args = [script, this.#directory, this.#broker.bootstrap];
+    this.#engine = spawn(process.execPath, args, { stdio: "ignore" });
+  }
+
+  async #untilBackfilled(): Promise<void> {
+    while ((await this.#generator?.exit()) !== 0) {
+      this.#options.log?.(`backfill starts again: ${this.#generator?.output.split("\n").at(-2)}`);
+      this.#ensureGenerator("backfill");
+    }
+  }
+
+  async verdict(): Promise<Omit<SoakResult, "seconds">> {
+    if (this.#engine) await kill9(this.#engine);
+    this.#engine = undefined;
+    // Only here: one process cannot open a directory with Kafka tables a second time.
+    const db = await openWholeConsumer(this.#directory, connectionTo(this.#broker.bootstrap));
+    try {
+      const epoch = (await syncSources(db, this.#admin)) ?? 0;
+      await untilStored(db, this.#admin, epoch, () => undefined);
+      await transform(db, { fullRefresh: true, waitSeconds: 60 });
+      const ledger = await prove(db, brokerFeed(this.#admin, epoch));
+      const [row] = await db.rows<{ doubled: number }>(
+        "SELECT count() - uniqExact(event_id) AS doubled FROM dds.event",
+      );
+      return {
+        happened: this.#happened,
+        messages: ledger.messages.reduce((sum, line) => sum + line.raw, 0),
+        unaccounted: ledger.unaccounted + (ledger.inFlight ?? 0),
+        doubled: Number(row?.doubled),
+        ...(await this.#compare()),
+      };
+    } finally {
+      await db.close();
+    }
+  }
+
+  /** With a run of the same settings that nothing disturbed. */
+  async #compare(): Promise<{ isManifestEqual: boolean; isDataEqual: boolean }> {
+    const state = await readLatest(this.#admin, STATE_TOPIC, "test");
+    const { generator } = parseFrame(String(state?.value));
+    const until = (generator as { model_time_us: number }).model_time_us;
+    const reference = await referenceOf(this.#env, until);
+    const manifest = await readLatest(this.#admin, MANIFEST_TOPIC, "test");
+    const { checksum } = JSON.parse(String(manifest?.value)) as { checksum: string };
+    const found = await digestsInTopics(this.#admin);
+    return {
+      isManifestEqual: checksum === reference.checksum,
+      isDataEqual: JSON.stringify(found) === JSON.stringify(reference.digests),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#generator?.kill9();
+    if (this.#engine) await kill9(this.#engine);
+    await this.#admin.close();
+    await this.#broker.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
