@@ -1,3 +1,4 @@
+import { UserError } from "../contract/errors.ts";
 import type { Database, MessageBatch, Publisher, StreamBatch } from "../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../contract/streams.ts";
 import type { Micros } from "../contract/time.ts";
@@ -39,6 +40,7 @@ export class StgPublisher implements Publisher {
 
   /** Continues the latest epoch, or begins the first one. */
   static async open(db: Database): Promise<StgPublisher> {
+    await refuseBrokerFed(db);
     const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
     const epoch = row?.epoch ? row.epoch : await startEpoch(db, "first use");
     const next = { browser: 0, location: 0, device: 0, geo: 0 };
@@ -81,6 +83,18 @@ export class StgPublisher implements Publisher {
     this.#sizes[stream] = 0;
     await this.#db.insertTsv(`stg.${stream}_raw`, COLUMNS, once(data));
   }
+}
+
+/** Offsets given out here would collide with the broker's own. */
+async function refuseBrokerFed(db: Database): Promise<void> {
+  const [queue] = await db.rows<{ name: string }>(
+    "SELECT name FROM system.tables WHERE database = 'stg' AND engine = 'Kafka' LIMIT 1",
+  );
+  if (!queue) return;
+  throw new UserError(
+    `${db.label} reads its messages from Kafka (stg.${queue.name}): they cannot be written directly.`,
+    "name the broker with --bootstrap or KAFKA_BOOTSTRAP_SERVERS",
+  );
 }
 
 async function nextOffset(db: Database, stream: StreamName, epoch: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { pipeline, type Readable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
+import { TextDecoder } from "node:util";
 import { createGunzip } from "node:zlib";
 import { UserError } from "../../contract/errors.ts";
 
@@ -33,11 +33,14 @@ export async function* readBytes(file: string): AsyncGenerator<Buffer> {
  * may hold every other separator. A last line without "\n" counts.
  */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
-  const decoder = new StringDecoder("utf8");
+  // Not a lenient decoder: it would put other bytes in the place of broken ones.
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let rest = "";
+  let count = 0;
   for await (const chunk of readBytes(file)) {
-    const lines = (rest + decoder.write(chunk)).split("\n");
+    const lines = (rest + decode(decoder, chunk, file, count)).split("\n");
     rest = lines.pop() ?? "";
+    count += lines.length;
     if (rest.length > MAX_LINE_CHARACTERS) {
       throw new UserError(
         `${basename(file)} has a line of more than ${MAX_LINE_CHARACTERS} characters`,
@@ -45,8 +48,20 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
     }
     if (lines.length > 0) yield lines;
   }
-  rest += decoder.end();
+  rest += decode(decoder, undefined, file, count);
   if (rest !== "") yield [rest];
+}
+
+/** Bytes that are no UTF-8 cannot be kept as text, so the whole file is refused. */
+function decode(decoder: TextDecoder, chunk: Buffer | undefined, file: string, lines: number) {
+  try {
+    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+  } catch {
+    throw new UserError(
+      `${basename(file)} is not UTF-8 somewhere after line ${lines}`,
+      "convert the file to UTF-8 (iconv), or remove the line, and retry",
+    );
+  }
 }
 
 /** Takes lines off a file in portions of any size. */

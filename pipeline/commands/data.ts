@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import type { Command } from "commander";
+import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { addStatements, type Statement } from "../../contract/statement.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
+import { validateDataset } from "../../generator/dataset/validate.ts";
 import { currentEpoch } from "../ledger/prove.ts";
 import { readSources, storeSource } from "../ledger/source.ts";
 import { askForLarge } from "../loader/consent.ts";
@@ -21,6 +23,9 @@ import {
 } from "./options.ts";
 
 export const SAMPLE_DATASET = join(import.meta.dirname, "../../data/sample");
+
+/** Broken lines that a load names before it goes on. */
+const LISTED = 5;
 
 interface DataOptions extends DatabaseOption {
   readonly dataset: string;
@@ -58,12 +63,37 @@ export function registerData(program: Command): void {
 async function loadCommand(options: DataOptions, command: Command): Promise<void> {
   const dataset = await openDataset(options.dataset);
   await askForLarge(dataset, options.limit);
+  await examine(options.dataset);
   const started = performance.now();
   const isNamed = command.getOptionValueSource("database") !== "default";
   const sent = options.bootstrap
     ? await loadOverBroker(dataset, options, isNamed ? options.database : undefined)
     : await loadDirectly(dataset, options);
   reportLoad(sent, (performance.now() - started) / 1000);
+}
+
+/**
+ * A set that is not what its manifest says is refused before anything is touched. Broken lines are
+ * named and loaded as they are: they become rows of the error tables.
+ */
+async function examine(dir: string): Promise<void> {
+  const { ok, broken, brokenLines, problems } = await validateDataset(dir);
+  if (problems.length > 0) {
+    throw new UserError(
+      `${dir} is not what its manifest says: ${problems.join("; ")}. Nothing was loaded.`,
+      "restore the files, or remove manifest.json to load the lines that are there",
+    );
+  }
+  const count = totalOf({ counts: broken, days: {} });
+  if (count === 0) return;
+  const total = count + totalOf({ counts: ok, days: {} });
+  printLine(
+    `${formatCount(count)} of ${formatCount(total)} lines are broken and load as they are:`,
+  );
+  for (const { file, line, reason } of brokenLines.slice(0, LISTED)) {
+    printLine(`  ${file}:${line}: ${reason}`);
+  }
+  if (count > LISTED) printLine(`  … all of them: pipeline dataset check ${dir}`);
 }
 
 /** Into the broker's topics, and on until the database has it, where one is named. */

@@ -1,5 +1,5 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import type { Command } from "commander";
 import { UserError } from "../../contract/errors.ts";
 import type { Manifest } from "../../contract/manifest.ts";
@@ -26,6 +26,8 @@ import { stepLine } from "./batch.ts";
 import { positiveNumber, printLine, wholeNumber } from "./options.ts";
 
 const DEMO_DIRECTORY = join(STATE_ROOT, "demo");
+const DEFAULT_RATE = 30;
+const TICK_SECONDS = 5;
 const DEMO_T0 = "2026-01-01T00:00:00Z";
 
 interface DemoOptions {
@@ -42,7 +44,7 @@ export function registerDemo(program: Command): void {
     .description("Run the whole pipeline on the embedded engine: no Docker, no broker")
     .option("--days <n>", "model days of history", wholeNumber(1, 3650), 7)
     .option("--seed <text>", "seed of the generator: same seed, same bytes", "1")
-    .option("--rate <n>", "page events per model minute", positiveNumber, 30)
+    .option("--rate <n>", "page events per model minute", positiveNumber, DEFAULT_RATE)
     .option("--data <dir>", "data directory, made anew", DEMO_DIRECTORY)
     .option("--report <file>", "where the report goes", "report.html")
     .action(demo);
@@ -51,6 +53,7 @@ export function registerDemo(program: Command): void {
 async function demo(options: DemoOptions): Promise<void> {
   const started = performance.now();
   const config = demoConfig(options);
+  mkdirSync(dirname(options.report), { recursive: true });
   printLine(
     `${options.days} model days from ${isoMicros(config.t0)}, ${options.rate} page events per minute, seed ${options.seed}`,
   );
@@ -77,22 +80,46 @@ async function demo(options: DemoOptions): Promise<void> {
   }
 }
 
+/** At other rates than the default, ticks and caps are scaled with it: none of them may bite. */
 function demoConfig({ days, seed, rate }: DemoOptions): GeneratorConfig {
-  const config = parseConfig({
+  const share = rate / DEFAULT_RATE;
+  const scaled = (standard: number): string => String(Math.ceil(standard * Math.max(1, share)));
+  return parseConfig({
     GEN_RUN_MODE: "backfill",
     GEN_SEED: seed,
     GEN_LAMBDA_BASE_PER_MIN: String(rate),
+    GEN_TICK_SECONDS: String(Math.min(3600, TICK_SECONDS * Math.max(1, 1 / share))),
+    GEN_MAX_EVENTS_PER_TICK: scaled(50),
+    GEN_MAX_ACTIVE_SESSIONS: scaled(200),
+    GEN_POPULATION_MAX: scaled(300),
     GEN_MODEL_T0: DEMO_T0,
     GEN_MODEL_T_END: isoMicros(Date.parse(DEMO_T0) * 1000 + days * DAY),
   });
-  return config;
 }
 
+/**
+ * An empty database in `directory`. The engine is opened first: that takes its lock, so that data
+ * another process works on are never removed.
+ */
 async function openFresh(directory: string): Promise<Database> {
-  rmSync(directory, { recursive: true, force: true });
+  refuseForeign(directory);
   const db = await openDatabase(directory);
+  for (const layer of ["dm", "dds", "ods", "stg"]) {
+    await db.run(`DROP DATABASE IF EXISTS ${layer} SYNC`);
+  }
   await applyDdl(db, "all");
   return db;
+}
+
+/** A folder with anything else than an engine's data is somebody's: it is left alone. */
+function refuseForeign(directory: string): void {
+  const names =
+    existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
+  if (names.length === 0 || names.includes("metadata")) return;
+  throw new UserError(
+    `--data ${directory} is not empty and holds no data of the embedded engine (${names.slice(0, 3).join(", ")}).`,
+    "name an empty folder, or leave --data out",
+  );
 }
 
 /** Generates the history straight into `stg` and keeps its manifest beside it. */
@@ -118,6 +145,9 @@ async function generate(
     report: { page_events: manifest.counts.browser, messages: totalOf(statement) },
   };
   printLine(stepLine(result));
+  if (manifest.unborn > 0) {
+    printLine(`  ${formatCount(manifest.unborn)} visits were not born: the caps were reached`);
+  }
   return { manifest, result };
 }
 

@@ -1,8 +1,18 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { SAMPLE_DATASET as SAMPLE } from "../../../pipeline/commands/data.ts";
 import { pipeline } from "../../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "cli-"));
@@ -29,6 +39,33 @@ describe("demo", () => {
     expect(readFileSync(join(root, "first.html"), "utf8")).toContain("<svg");
     expect(proof(demo("second").stdout)).toEqual(proof(first.stdout));
     expect(proof(demo("other", "--seed", "2").stdout)).not.toEqual(proof(first.stdout));
+  });
+
+  test.each([2, 60, 300])("keeps the rate of %d page events per minute", (rate) => {
+    const name = `rate-${rate}`;
+    const { stdout } = demo(name, "--rate", String(rate));
+    const events = Number(/page events ([\d,]+)/.exec(stdout)?.[1]?.replaceAll(",", ""));
+    // Coefficients of a day: 6 h at 0.7, 10 h at 1.2, 8 h at 1.
+    const expected = rate * 60 * (6 * 0.7 + 10 * 1.2 + 8);
+    expect(Math.abs(events / expected - 1)).toBeLessThan(0.1);
+    expect(stdout).not.toContain("not born");
+  });
+
+  test("leaves a folder alone that is not its own, and data in use", async () => {
+    const precious = join(root, "precious");
+    mkdirSync(precious);
+    writeFileSync(join(precious, "file.txt"), "mine");
+    const foreign = demo("precious");
+    expect(foreign.status).toBe(1);
+    expect(foreign.stderr).toContain("is not empty and holds no data of the embedded engine");
+    expect(readFileSync(join(precious, "file.txt"), "utf8")).toBe("mine");
+
+    const db = new EmbeddedEngine(join(root, "first"));
+    const inUse = demo("first");
+    const [row] = await db.rows<{ events: number }>("SELECT count() AS events FROM dds.event");
+    await db.close();
+    expect(inUse.stderr).toContain("cannot be opened");
+    expect(row?.events).toBeGreaterThan(0);
   });
 
   /** Digests and checksum, as printed. */
@@ -60,6 +97,42 @@ describe("data, transform, prove, follow", () => {
     pipeline(["data", "--limit", "50", ...database]);
     pipeline(["transform", ...database]);
     expect(dds()).toEqual(before);
+  });
+
+  test("a set that is not what its manifest says, or not UTF-8, is refused whole", () => {
+    const cut = join(root, "cut");
+    cpSync(SAMPLE, cut, { recursive: true });
+    const geo = gunzipSync(readFileSync(join(cut, "geo.jsonl.gz")))
+      .toString()
+      .split("\n");
+    writeFileSync(join(cut, "geo.jsonl.gz"), gzipSync(geo.slice(10).join("\n")));
+    const short = pipeline(["data", "--dataset", cut, ...database]);
+    expect(short.status).toBe(1);
+    expect(short.stderr).toMatch(/not what its manifest says: geo: \d+ lines.*Nothing was loaded/s);
+
+    rmSync(join(cut, "manifest.json"));
+    writeFileSync(join(cut, "geo.jsonl.gz"), gzipSync(Buffer.from([0x7b, 0xff, 0x7d, 0x0a])));
+    const bytes = pipeline(["data", "--dataset", cut, ...database]);
+    expect(bytes.stderr).toContain("geo.jsonl.gz is not UTF-8");
+  });
+
+  test("broken lines are named and loaded as they are", () => {
+    const own = join(root, "own");
+    mkdirSync(own);
+    const line = JSON.stringify({ click_id: "not-a-uuid" });
+    for (const stream of ["browser", "location", "device", "geo"]) {
+      writeFileSync(join(own, `${stream}.jsonl`), `${line}\n{"broken":\n`);
+    }
+    const target = ["--database", join(root, "own-db")];
+    pipeline(["ddl", ...target]);
+    const { stdout } = pipeline(["data", "--dataset", own, ...target]);
+    expect(stdout).toContain("8 of 8 lines are broken and load as they are");
+    expect(stdout).toContain("browser.jsonl:2: not JSON");
+    pipeline(["transform", ...target]);
+    const ledger = JSON.parse(pipeline(["prove", "--json", ...target]).stdout);
+    expect(ledger).toMatchObject({ unaccounted: 0 });
+    const sum = ledger.messages.reduce((n: number, l: { rejected: number }) => n + l.rejected, 0);
+    expect(sum).toBe(8);
   });
 
   test("prove fails when a row is missing, and names it", async () => {
