@@ -10,8 +10,8 @@ const END = "<!-- end of variables -->";
 /** The runbook with the table as the code has it now. */
 export function withTable(text: string): string {
   const rows = Object.entries(variables).map(
-    ([name, { default: standard, allowed, meaning }]) =>
-      `| \`${name}\` | ${meaning} | ${allowed} | ${standard === undefined || standard === "" ? "" : `\`${standard}\``} |`,
+    ([name, { fallback, allowed, meaning }]) =>
+      `| \`${name}\` | ${meaning} | ${allowed} | ${fallback ? `\`${fallback}\`` : ""} |`,
   );
   const table = ["| variable | meaning | allowed | default |", "|---|---|---|---|", ...rows];
   const [before = "", rest = ""] = text.split(BEGIN);
