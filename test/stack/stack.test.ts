@@ -123,7 +123,9 @@ describe("a stack on a real engine", () => {
       [join(ROOT, "pipeline/cli.ts"), "preview-report", file],
       { encoding: "utf8" },
     );
-    expect(report.stdout).toContain("restarts `database-service`");
+    // The engine changes a limit while the container runs.
+    expect(report.stdout).toContain("**1 changed**: `database-service`");
+    expect(report.stdout).toContain("no running service restarts");
     expect(report.stdout).toMatch(/memory limits: 3072 → 3328 MiB/);
     expect(report.stdout).toContain("- 2048\n+ 2304");
     expect(report.stdout).not.toContain("data would be lost");

@@ -42,7 +42,8 @@ const target = (stack: string): string[] => [
 export async function previewOf(stack: string): Promise<Preview> {
   const { code, stdout, stderr } = await pulumi(
     stack,
-    ["preview", ...target(stack), "--json"],
+    // Unchanged resources as well: what is published and allotted is a sum over all.
+    ["preview", ...target(stack), "--json", "--show-sames"],
     "capture",
   );
   const preview = tryParse(stdout);
