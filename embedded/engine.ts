@@ -101,7 +101,7 @@ export async function discardOutput(session: Session): Promise<void> {
 }
 
 /** The engine's own text without the binding's prefix, with ClickHouse's error code. */
-export function asDatabaseError(error: unknown): DatabaseError {
+function asDatabaseError(error: unknown): DatabaseError {
   const text = error instanceof Error ? error.message : String(error);
   const message = text.replace(/^(Query|Insert) failed: /, "");
   const code = /Code: (\d+)\./.exec(message)?.[1];
