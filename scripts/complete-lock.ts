@@ -1,0 +1,52 @@
+/**
+ * Completes package-lock.json with the optional binaries of platforms that the registry in use does
+ * not offer. npm leaves them out when it writes the lock there, and `npm ci` then refuses the lock
+ * everywhere. Run it after every change of dependencies; it changes nothing where nothing is missing.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+interface Locked {
+  version?: string;
+  optional?: boolean;
+  dev?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  optionalDependencies?: Record<string, string>;
+}
+
+const OS = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "win32"];
+const CPU = ["arm64", "x64", "arm", "ia32", "ppc64", "riscv64", "s390x", "wasm32", "loong64"];
+
+/** Platform of a binary package, read from its name. */
+function platformOf(name: string): Pick<Locked, "os" | "cpu" | "libc"> {
+  const words = name.split(/[-/]/);
+  const os = OS.find((candidate) => words.includes(candidate));
+  const cpu = CPU.find((candidate) => words.includes(candidate));
+  const isMusl = words.some((word) => word.startsWith("musl"));
+  const isGnu = os === "linux" && words.some((word) => word.startsWith("gnu"));
+  return {
+    ...(cpu ? { cpu: [cpu] } : {}),
+    ...(os ? { os: [os] } : {}),
+    ...(isMusl ? { libc: ["musl"] } : isGnu ? { libc: ["glibc"] } : {}),
+  };
+}
+
+const path = join(import.meta.dirname, "../package-lock.json");
+const lock = JSON.parse(readFileSync(path, "utf8")) as { packages: Record<string, Locked> };
+const added: string[] = [];
+for (const [location, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    const key = `node_modules/${name}`;
+    if (lock.packages[key] || lock.packages[`${location}/${key}`]) continue;
+    if (!/^\d/.test(version)) continue;
+    const entry = { version, ...platformOf(name), ...(dev ? { dev } : {}), optional: true };
+    lock.packages[key] = entry;
+    added.push(name);
+  }
+}
+const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
+lock.packages = Object.fromEntries(sorted);
+if (added.length > 0) writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(`${added.length} entries added`, added.join(" "));
