@@ -1,6 +1,6 @@
 import pino from "pino";
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface Log {
   info(message: string, fields?: Fields): void;

@@ -13,8 +13,8 @@ export interface ServiceSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const DEFAULT_STAND = "dev";
-export const DEFAULT_PORT = 9109;
+const DEFAULT_STAND = "dev";
+const DEFAULT_PORT = 9109;
 
 /**
  * Reads GENERATOR_STAND, GENERATOR_HTTP_HOST, GENERATOR_HTTP_PORT, and CONTROL_TOKEN or the file

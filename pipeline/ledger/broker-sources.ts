@@ -24,7 +24,7 @@ const writtenSchema = z.object({
 });
 
 /** All sources of the current epoch as they stand in the broker now, committed with their messages. */
-export async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
+async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
   const sources: Source[] = [];
   for (const [key, record] of await readSourceRecords(admin, epoch)) {
     const source = await toSource(admin, key, record);

@@ -29,6 +29,8 @@ export interface KafkaLoadOptions extends LoadOptions {
 export interface KafkaLoad {
   readonly statement: Statement;
   readonly epoch: number;
+  /** From the first message until all were committed. */
+  readonly seconds: number;
 }
 
 /**
@@ -49,9 +51,11 @@ export async function loadIntoKafka(
   const starts = await endsOf(admin);
   try {
     const isWhole = options.limit === 0 && former.length === 0;
+    const begun = performance.now();
     const statement = await publishAll(dataset, publisher, options, isWhole);
+    const seconds = (performance.now() - begun) / 1000;
     await verifyTopics(admin, starts, statement, options.reset);
-    return { statement, epoch: publisher.epoch };
+    return { statement, epoch: publisher.epoch, seconds };
   } finally {
     await publisher.close();
   }

@@ -1,5 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
-import type { Database, MessageBatch, Publisher } from "../../contract/ports.ts";
+import type { Database, Publisher } from "../../contract/ports.ts";
 import { addBatch, noStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
@@ -32,9 +32,6 @@ export async function loadDataset(
 
 export const totalOf = ({ counts }: Statement): number =>
   STREAMS.reduce((total, stream) => total + counts[stream], 0);
-
-export const sizeOf = (batch: MessageBatch): number =>
-  STREAMS.reduce((total, stream) => total + batch[stream].values.length, 0);
 
 /** Compares what stands in `stg` with what was sent. @throws UserError on a difference */
 export async function verifyStored(db: Database, epoch: number, sent: Statement): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const MAIN = join(import.meta.dirname, "../../generator/service/main.ts");
-export const TOKEN = "a-token-for-tests-only";
+const TOKEN = "a-token-for-tests-only";
 
 /** None outlives the tests. */
 const children = new Set<ChildProcess>();

@@ -1,0 +1,213 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { STREAMS } from "../contract/streams.ts";
+import { DAY, isoMicros, type Micros, parseMicros } from "../contract/time.ts";
+import { openBroker } from "../generator/adapters/kafka-client.ts";
+import { parseConfig } from "../generator/config.ts";
+import { loadDonors } from "../generator/dataset/donors.ts";
+import { openDataset } from "../generator/dataset/format.ts";
+import { writeDataset } from "../generator/dataset/write.ts";
+import { readStand } from "../generator/operations/stand.ts";
+import { ensureTopics, resetTopics } from "../pipeline/broker/manage.ts";
+import { loadIntoKafka } from "../pipeline/loader/kafka.ts";
+import { javaArguments, TestBroker } from "../test/kafka/broker.ts";
+import { connectionTo } from "../test/kafka/connection.ts";
+import { GeneratorProcess } from "../test/kafka/generator.ts";
+import type { BenchRow } from "./generator.ts";
+
+const T0 = parseMicros("2026-01-01T00:00:00Z");
+const DAYS = 14;
+const LONG_DAYS = 30;
+const ROUNDS = 3;
+const LIVE_SECONDS = 20;
+/** Bytes of a message with key and headers, measured on the sample. */
+const RECORD_BYTES = 330;
+const MIB = 1024;
+
+/**
+ * Backfill and load into a broker on this machine, beside Kafka's own producer in the same minute:
+ * equal record size and acks, best of alternating rounds. Needs what the kafka tests need.
+ */
+export async function benchKafka(): Promise<BenchRow[]> {
+  const broker = await TestBroker.start();
+  const admin = await openBroker(connectionTo(broker.bootstrap), "bench");
+  try {
+    await ensureTopics(admin, { database: null });
+    return [
+      ...(await throughput(broker, admin)),
+      await memoryOf(broker, admin),
+      await livePace(broker, admin),
+    ];
+  } finally {
+    await admin.close();
+    await broker.stop();
+  }
+}
+
+async function throughput(broker: TestBroker, admin: Admin): Promise<BenchRow[]> {
+  const best = { backfill: 0, load: 0, reference: 0 };
+  const directory = join(tmpdir(), `bench-dataset-${process.pid}`);
+  const dataset = await makeDataset(directory);
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      best.backfill = Math.max(best.backfill, await timeBackfill(broker, admin));
+      for (const compression of ["zstd", "none"] as const) {
+        const rate = await timeReference(broker, admin, compression);
+        best.reference = Math.max(best.reference, rate);
+      }
+      best.load = Math.max(best.load, await timeLoad(broker, admin, dataset));
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+  const row = (name: string, value: number): BenchRow => ({
+    name,
+    value: Math.round(value),
+    unit: "messages/s",
+    reference: Math.round(best.reference),
+    ratio: Math.round((value / best.reference) * 100) / 100,
+  });
+  return [
+    row(`backfill of ${DAYS} model days into Kafka`, best.backfill),
+    row(`load of ${DAYS} model days into Kafka`, best.load),
+  ];
+}
+
+const endAfter = (days: number): string => isoMicros(T0 + days * DAY);
+
+const settings = (days: number) => ({ GEN_RUN_MODE: "backfill", GEN_MODEL_T_END: endAfter(days) });
+
+async function makeDataset(directory: string): Promise<string> {
+  const config = parseConfig({ ...settings(DAYS), GEN_DATA_DIR: "/nonexistent" });
+  await writeDataset(directory, config, await loadDonors(config));
+  return directory;
+}
+
+/** From the service's first step to its end, as its own log tells: the start of Node is not in it. */
+async function timeBackfill(broker: TestBroker, admin: Admin): Promise<number> {
+  await resetTopics(admin, { database: null, scope: "all" });
+  const generator = new GeneratorProcess(broker.bootstrap, settings(DAYS));
+  if ((await generator.exit()) !== 0) throw new Error(generator.output);
+  const lines = generator.output.trim().split("\n").map(parseLine);
+  const at = (message: string) => lines.find(({ msg }) => msg === message)?.at ?? Number.NaN;
+  const seconds = (at("backfill completed") - at("step backfill")) / 1000;
+  const { manifest } = await readStand(admin, { stand: "test" });
+  if (!manifest) throw new Error("The backfill left no manifest");
+  return STREAMS.reduce((sum, stream) => sum + manifest.counts[stream], 0) / seconds;
+}
+
+function parseLine(line: string): { msg: string; at: number } {
+  const { msg, time } = JSON.parse(line) as { msg: string; time: string };
+  return { msg, at: Date.parse(time) };
+}
+
+async function timeLoad(broker: TestBroker, admin: Admin, directory: string): Promise<number> {
+  await resetTopics(admin, { database: null, scope: "all" });
+  const dataset = await openDataset(directory);
+  const connection = connectionTo(broker.bootstrap);
+  // Checking afterwards what was written is not part of writing it.
+  const { statement, seconds } = await loadIntoKafka(dataset, {
+    connection,
+    admin,
+    database: null,
+    limit: 0,
+    reset: false,
+    force: false,
+  });
+  return STREAMS.reduce((sum, stream) => sum + statement.counts[stream], 0) / seconds;
+}
+
+/**
+ * Kafka's own ProducerPerformance: messages per second. Its random text hardly compresses, so it
+ * may also go without; the better of both counts.
+ */
+async function timeReference(
+  broker: TestBroker,
+  admin: Admin,
+  compression: "zstd" | "none",
+): Promise<number> {
+  const topic = "bench_reference";
+  if (!(await admin.listTopics()).includes(topic)) {
+    await admin.createTopics({ topics: [topic], partitions: 4, replicas: 1 });
+    await sleep(1_000);
+  }
+  const tool = [
+    "org.apache.kafka.tools.ProducerPerformance",
+    ...["--topic", topic, "--num-records", "1500000", "--record-size", String(RECORD_BYTES)],
+    ...["--throughput", "-1", "--producer-props", `bootstrap.servers=${broker.bootstrap}`],
+    ...["acks=all", `compression.type=${compression}`, "batch.size=262144", "linger.ms=5"],
+  ];
+  const { status, stdout, stderr } = spawnSync(
+    "java",
+    [...javaArguments(broker.directory), ...tool],
+    { encoding: "utf8" },
+  );
+  const rates = [...stdout.matchAll(/([\d.]+) records\/sec/g)].map(([, rate]) => Number(rate));
+  if (status !== 0 || rates.length === 0) throw new Error(`ProducerPerformance failed: ${stderr}`);
+  return rates.at(-1) ?? Number.NaN;
+}
+
+/** Greatest memory of a long backfill's process, MiB, against the limit. */
+async function memoryOf(broker: TestBroker, admin: Admin): Promise<BenchRow> {
+  await resetTopics(admin, { database: null, scope: "all" });
+  const generator = new GeneratorProcess(broker.bootstrap, settings(LONG_DAYS));
+  let peak = 0;
+  const exited = once(generator.child, "exit");
+  while (!generator.hasExited) {
+    peak = Math.max(peak, await residentKiB(generator.child.pid ?? 0));
+    await Promise.race([sleep(200), exited]);
+  }
+  if (generator.child.exitCode !== 0) throw new Error(generator.output);
+  const limit = 512;
+  return {
+    name: `memory of a backfill of ${LONG_DAYS} model days (limit 512)`,
+    value: Math.round(peak / MIB),
+    unit: "MiB",
+    reference: limit,
+    ratio: Math.round((peak / MIB / limit) * 100) / 100,
+  };
+}
+
+async function residentKiB(pid: number): Promise<number> {
+  const child = spawn("ps", ["-o", "rss=", "-p", String(pid)]);
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk;
+  });
+  await once(child, "close");
+  return Number(output.trim() || 0);
+}
+
+/** Ticks of live generation at speed 3600, one model hour each, against the seconds that went by. */
+async function livePace(broker: TestBroker, admin: Admin): Promise<BenchRow> {
+  await resetTopics(admin, { database: null, scope: "all" });
+  const generator = await new GeneratorProcess(broker.bootstrap, {
+    GEN_MODEL_TIME_SPEED: "3600",
+    GEN_TICK_SECONDS: "1",
+    GEN_MAX_EVENTS_PER_TICK: "100000",
+  }).listening();
+  const modelTime = async (): Promise<Micros> => {
+    const model = (await generator.get("/status")).body.model as { model_time: string } | null;
+    return model ? parseMicros(model.model_time) : T0;
+  };
+  while ((await modelTime()) === T0) await sleep(10);
+  const [start, from] = [performance.now(), await modelTime()];
+  await sleep(LIVE_SECONDS * 1000);
+  const [seconds, to] = [(performance.now() - start) / 1000, await modelTime()];
+  await generator.stop();
+  const hours = (to - from) / 3_600_000_000;
+  return {
+    name: "live at speed 3600: ticks of a model hour",
+    value: hours,
+    unit: `in ${seconds.toFixed(1)} s`,
+    reference: Math.round(seconds),
+    ratio: Math.round((hours / seconds) * 100) / 100,
+  };
+}
+
+if (import.meta.main) console.table(await benchKafka());
