@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stand, startStand } from "./support.ts";
+import { type Stand, sleeping, startStand } from "./support.ts";
 
 let stand: Stand;
 
@@ -11,7 +11,8 @@ beforeAll(async () => {
 afterAll(() => stand.stop());
 
 const scrape = async (url = stand.http.url): Promise<Map<string, number>> => {
-  const answer = await fetch(`${url}/metrics`);
+  // Unpacking would need one of the worker threads that a test may have taken.
+  const answer = await fetch(`${url}/metrics`, { headers: { "Accept-Encoding": "identity" } });
   expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=UTF-8");
   const lines = (await answer.text()).split("\n").filter((line) => line && !line.startsWith("#"));
   return new Map(lines.map((line) => [line.split(" ")[0] ?? "", Number(line.split(" ")[1])]));
@@ -99,4 +100,18 @@ it("is compressed for a scraper that asks for it", async () => {
       .end();
   });
   expect(gunzipSync(bytes).toString()).toContain("\nClickHouseMetrics_Query ");
+});
+
+it("sends the last values with their age when every worker thread is taken", async () => {
+  await scrape();
+  const busy = Array.from({ length: 6 }, () => stand.engine.connect());
+  const queries = busy.map((session) => session.queryAsync(sleeping(4), { format: "Null" }));
+  const from = performance.now();
+  const values = await scrape();
+  expect(performance.now() - from).toBeLessThan(3_500);
+  expect(values.get("embedded_metrics_age_seconds")).toBeGreaterThan(1.5);
+  expect(values.get("ClickHouseMetrics_Query")).toBeGreaterThan(0);
+  await Promise.all(queries);
+  for (const session of busy) session.close();
+  expect((await scrape()).get("embedded_metrics_age_seconds")).toBeLessThan(1);
 });

@@ -187,6 +187,14 @@ describe("rows of an INSERT", () => {
     );
   });
 
+  it("are there when the answer is, also with async_insert", async () => {
+    await ask("TRUNCATE TABLE rows");
+    for (const wait_for_async_insert of ["0", "1"]) {
+      await ask(`${head}\n${rows}`, { url: { async_insert: "1", wait_for_async_insert } });
+    }
+    expect(await count()).toBe("4\t6");
+  });
+
   it("come in Native and Parquet as the engine wrote them", async () => {
     await ask("TRUNCATE TABLE rows");
     for (const format of ["Native", "Parquet", "ArrowStream"]) {
