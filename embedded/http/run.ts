@@ -1,0 +1,152 @@
+import type { ServerResponse } from "node:http";
+import type { Admission } from "./admission.ts";
+import { exception } from "./errors.ts";
+import { execute, type Summary } from "./execute.ts";
+import { createTables, type ExternalTable } from "./external.ts";
+import { BREAKS_STREAMING, type Formats, type OutputFormat } from "./formats.ts";
+import type { QueryParameters } from "./parameters.ts";
+import type { Processes } from "./processes.ts";
+import type { Received } from "./receive.ts";
+import type { QueryResponse } from "./response.ts";
+import type { Lease, Sessions } from "./sessions.ts";
+import type { Spool } from "./spool.ts";
+import type { Statement } from "./statement.ts";
+
+/** What all requests of one interface share. */
+export interface HttpContext {
+  readonly version: string;
+  readonly timezone: string;
+  readonly displayName: string;
+  readonly formats: Formats;
+  readonly password: string;
+  readonly queueTimeoutMs: number;
+  readonly spool: Spool;
+  readonly sessions: Sessions;
+  readonly processes: Processes;
+  readonly admission: Admission;
+}
+
+export interface Query {
+  readonly parameters: QueryParameters;
+  readonly received: Received;
+  readonly statement: Statement;
+  readonly tables: readonly ExternalTable[];
+}
+
+/** Who asked, and how to answer. */
+export interface Exchange {
+  readonly response: ServerResponse;
+  readonly answer: QueryResponse;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a query when its turn comes and sends its result. */
+export async function run(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {
+  const { parameters, received, statement } = query;
+  refuseWrites(query);
+  if (statement.keyword === "KILL") return kill(context, query, exchange);
+  const scope = new DisposableStack();
+  try {
+    const lease = context.sessions.lease(parameters.session);
+    scope.defer(() => lease.release());
+    const { connection } = lease;
+    scope.defer(context.processes.begin(parameters.queryId, connection.token));
+    scope.defer(await context.admission.enter(exchange.signal, queueTimeout(context, parameters)));
+    scope.defer(killWhenClientLeaves(context, query, lease, exchange.signal));
+    const summary: Summary = {};
+    for await (const bytes of results(context, query, lease, exchange.response, summary)) {
+      await exchange.answer.write(bytes, summary);
+    }
+    if (received.rows) summary.written_rows = summary.read_rows ?? 0;
+    // Before the answer ends: its client may send the next query of the session at once.
+    scope.dispose();
+    await exchange.answer.end(summary);
+  } finally {
+    scope.dispose();
+  }
+}
+
+async function* results(
+  context: HttpContext,
+  { parameters, received, statement, tables }: Query,
+  { connection }: Lease,
+  response: ServerResponse,
+  summary: Summary,
+): AsyncGenerator<Uint8Array> {
+  const { keyword } = statement;
+  await createTables(connection, tables);
+  // In a session, SET speaks for the session: settings of its own request would blur that.
+  const settings = keyword === "SET" ? new Map<string, string>() : parameters.settings;
+  await connection.prepare({ ...parameters, settings });
+  const format = outputFormat(context, statement, parameters);
+  describe(context, response, statement, format, parameters);
+  const special = BREAKS_STREAMING.test([received.sql, ...settings.keys()].join(" "));
+  const streaming = statement.reads && format.headerLines !== undefined && !special;
+  const streams = streaming && connection.streams;
+  yield* execute(connection, received.sql, format, streams, summary);
+  if (keyword === "USE") await connection.adoptDatabase();
+  if (keyword === "SET" && special) connection.streams = false;
+}
+
+function outputFormat(
+  { formats }: HttpContext,
+  statement: Statement,
+  parameters: QueryParameters,
+): OutputFormat {
+  const name = statement.format ?? parameters.format;
+  // The engine knows best what to say of a name that it does not know.
+  const unknown = { name, contentType: TEXT, headerLines: undefined };
+  return formats.get(name.toLowerCase()) ?? unknown;
+}
+
+const TEXT = "text/plain; charset=UTF-8";
+
+function describe(
+  context: HttpContext,
+  response: ServerResponse,
+  statement: Statement,
+  format: OutputFormat,
+  parameters: QueryParameters,
+): void {
+  const timezone = parameters.settings.get("session_timezone") || context.timezone;
+  response.setHeader("X-ClickHouse-Timezone", timezone);
+  response.setHeader("Content-Type", statement.reads ? format.contentType : TEXT);
+  if (statement.reads) response.setHeader("X-ClickHouse-Format", format.name);
+}
+
+/** A session's connection must stay writable, so its GET requests are checked here. */
+function refuseWrites({ parameters, statement }: Query): void {
+  const checked = parameters.session !== undefined || statement.keyword === "KILL";
+  const harmless = statement.reads || ["SET", "USE"].includes(statement.keyword);
+  if (parameters.readonly && checked && !harmless) {
+    throw exception("READONLY", "default: Cannot execute query in readonly mode");
+  }
+}
+
+async function kill(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {
+  const format = outputFormat(context, query.statement, query.parameters);
+  exchange.response.setHeader("Content-Type", format.contentType);
+  exchange.response.setHeader("X-ClickHouse-Format", format.name);
+  await exchange.answer.write(await context.processes.runKill(query.received.sql, format.name), {});
+  await exchange.answer.end({});
+}
+
+/** Nobody waits for the result of a reading query any more; a writing one runs to its end. */
+function killWhenClientLeaves(
+  { processes }: HttpContext,
+  { statement }: Query,
+  { connection }: Lease,
+  signal: AbortSignal,
+): () => void {
+  const onAbort = (): void => {
+    if (statement.reads) processes.kill(connection.token);
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  return () => signal.removeEventListener("abort", onAbort);
+}
+
+/** A query does not wait longer for its turn than it may run. */
+function queueTimeout({ queueTimeoutMs }: HttpContext, { settings }: QueryParameters): number {
+  const seconds = Number(settings.get("max_execution_time"));
+  return seconds > 0 ? Math.min(queueTimeoutMs, seconds * 1000) : queueTimeoutMs;
+}
