@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { MarkerName } from "./markers.ts";
 import { STREAMS, type StreamName } from "./streams.ts";
 
 /**
@@ -18,17 +17,6 @@ export const defects = {
 
 export type DefectKind = keyof typeof defects;
 export const DEFECT_KINDS = Object.keys(defects) as DefectKind[];
-
-/** Marker that shows an injected defect; `duplicate` is counted, not marked. */
-export const defectMarkers = {
-  malformed: ["malformed_json"],
-  late: ["late_event"],
-  duplicate: [],
-  missing_location: ["location_not_found"],
-  missing_device: ["device_missing"],
-  bad_geo: ["bad_latitude", "bad_longitude", "country_missing"],
-  skewed_clock: ["skewed_clock"],
-} as const satisfies Record<DefectKind, readonly MarkerName[]>;
 
 const count = z.int().nonnegative();
 

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { Database } from "../../contract/ports.ts";
 import { EMBEDDED_DIRECTORY, openDatabase } from "../database/open.ts";
 import { explainMissingSchema } from "../schema/missing.ts";
@@ -46,8 +46,6 @@ export function positiveNumber(text: string): number {
   if (text.trim() !== "" && Number.isFinite(value) && value > 0) return value;
   throw new InvalidArgumentError("Allowed: a number above 0.");
 }
-
-export type Register = (program: Command) => void;
 
 export const printLine = (text: string): void => {
   process.stdout.write(`${text}\n`);

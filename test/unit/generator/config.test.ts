@@ -29,6 +29,7 @@ describe("parseConfig", () => {
       t0: parseMicros("2026-01-01T00:00:00Z"),
       t0IsRelative: false,
       tEnd: null,
+      tEndIsRelative: false,
       timezone: "UTC",
       timeSpeed: 1,
       tickSeconds: 5,
