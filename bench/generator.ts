@@ -15,6 +15,9 @@ export interface BenchRow {
   readonly reference: number | null;
   /** value / reference */
   readonly ratio: number | null;
+  /** Promise about the ratio, or about the value where there is no reference. */
+  readonly atLeast?: number;
+  readonly atMost?: number;
 }
 
 const DAYS = 7;
@@ -33,6 +36,7 @@ export async function benchGenerator(): Promise<BenchRow[]> {
       unit: "messages/s",
       reference: Math.round(reference),
       ratio: round(model / reference),
+      atLeast: 0.7,
     },
     {
       name: `backfill of ${DAYS} model days with digests`,
