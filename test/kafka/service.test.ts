@@ -200,6 +200,29 @@ describeKafka("the generator's service", () => {
     for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toHaveLength(10);
   });
 
+  it("sends a tick again when the broker was away: counted, on record as partial, in order", async () => {
+    const live = await generator(FAST).listening();
+    await until("it ticks", async () => ((await frame())?.batches ?? 0) > 3);
+    await broker.kill9();
+    await sleep(1_500);
+    await broker.restart();
+    const before = (await frame())?.batches ?? 0;
+    await until("it goes on", async () => ((await frame())?.batches ?? 0) > before + 3);
+    await live.control({ operation: "pause" });
+    const batches = (await readTopic(admin, BATCH_HISTORY_TOPIC)).map(({ value }) =>
+      batchHistorySchema.parse(JSON.parse(String(value))),
+    );
+    const partial = batches.filter(({ status }) => status === "partial");
+    expect(partial.length).toBeGreaterThan(0);
+    expect(partial[0]?.error_message).toMatch(/Publishing to .*browser_events.* failed/);
+    const errors = /^generator_publish_errors_total\{topic="geo_events"\} (\d+)$/m;
+    expect(Number(errors.exec(await live.metrics())?.[1])).toBeGreaterThan(0);
+    const numbers = batches.map(({ batch_id }) => Number(batch_id.split("-").at(-1)));
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    const sent = batches.reduce((sum, { sent_browser }) => sum + sent_browser, 0);
+    expect(await readTopic(admin, "browser_events")).toHaveLength(sent);
+  });
+
   it("switched off it answers and publishes nothing", async () => {
     const off = await generator({ ...FAST, GEN_ENABLED: "false" }).listening();
     await sleep(1_000);
