@@ -22,14 +22,13 @@ const CIRCUMSTANCES = new Set([
 
 /**
  * Order-independent digests of every typed table: equal data, equal digest, whatever the load,
- * partition or epoch it came with. Sum of 64-bit hashes of whole rows. The columns are hashed as
- * one tuple: a hash of several arguments is NULL, and lost to the sum, if one of them is.
+ * partition or epoch it came with. Sum of 64-bit hashes of whole rows.
  */
 export async function digests(db: Database): Promise<DigestLine[]> {
   const lines: DigestLine[] = [];
   for (const name of TABLES) {
     const [row] = await db.rows<{ count: number; digest: string }>(
-      `SELECT count() AS count, hex(sum(sipHash64(tuple(${columnsOf(name).join(", ")})))) AS digest
+      `SELECT count() AS count, hex(sum(sipHash64(${columnsOf(name).join(", ")}))) AS digest
        FROM ${name}`,
     );
     lines.push({ name, rows: row?.count ?? 0, digest: row?.digest ?? "" });
@@ -37,12 +36,18 @@ export async function digests(db: Database): Promise<DigestLine[]> {
   return lines;
 }
 
-/** Columns that count, markers in a fixed order. */
+/** Columns that count, as expressions to hash. */
 function columnsOf(table: string): string[] {
   const declared = readDeclared().find(({ object }) => object === table);
   if (!declared) throw new Error(`${table} is not in sql/schema.json`);
   return declared.columns
-    .map((column) => column.split(" ", 1)[0] ?? "")
-    .filter((column) => !CIRCUMSTANCES.has(column))
-    .map((column) => (column.endsWith("markers") ? `arraySort(${column})` : column));
+    .map((column) => ({ name: column.split(" ", 1)[0] ?? "", column }))
+    .filter(({ name }) => !CIRCUMSTANCES.has(name))
+    .map(({ name, column }) => hashable(name, column));
+}
+
+/** A hash is NULL, and lost to the sum, if one argument is; markers have no order. */
+function hashable(name: string, column: string): string {
+  if (column.includes(" Nullable(")) return `ifNull(toString(${name}), 'NULL')`;
+  return name.endsWith("markers") ? `arraySort(${name})` : name;
 }
