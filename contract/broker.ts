@@ -39,7 +39,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the KAFKA_* variables. The password comes from KAFKA_SASL_PASSWORD or the file named by
- * KAFKA_SASL_PASSWORD_FILE, further certificates from the file named by KAFKA_TLS_CA_FILE.
+ * KAFKA_SASL_PASSWORD_FILE; the certificates to trust (PEM) from KAFKA_TLS_CA or the file named by
+ * KAFKA_TLS_CA_FILE.
  * @throws UserError naming the variable, the bad value and what is allowed
  */
 export function readBrokerConnection(environment: Environment): BrokerConnection {
@@ -55,7 +56,7 @@ export function readBrokerConnection(environment: Environment): BrokerConnection
 function readTls(environment: Environment): BrokerConnection["tls"] {
   const isOn = read({ KAFKA_TLS: "false", ...defined(environment) }, "KAFKA_TLS");
   if (!isOn) return null;
-  const ca = readFileOf(environment, "KAFKA_TLS_CA_FILE");
+  const ca = environment.KAFKA_TLS_CA || readFileOf(environment, "KAFKA_TLS_CA_FILE");
   return ca === undefined ? {} : { ca };
 }
 
@@ -66,6 +67,7 @@ function readCredentials(environment: Environment): { username: string; password
   if (username === undefined || password === undefined) {
     throw new UserError(
       `KAFKA_SASL_MECHANISM is set, ${username === undefined ? "KAFKA_SASL_USERNAME" : "KAFKA_SASL_PASSWORD or KAFKA_SASL_PASSWORD_FILE"} is not.`,
+      "Set it, or leave KAFKA_SASL_MECHANISM unset for a broker without authentication",
     );
   }
   return { username, password: password.trim() };
@@ -77,7 +79,10 @@ function readFileOf(environment: Environment, variable: string): string | undefi
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new UserError(`${variable}=${path} cannot be read: ${(error as Error).message}`);
+    throw new UserError(
+      `${variable}=${path} cannot be read: ${(error as Error).message}`,
+      `Name a file that this user may read (ls -l ${path})`,
+    );
   }
 }
 

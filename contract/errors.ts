@@ -12,6 +12,16 @@ export class UserError extends Error {
   }
 }
 
+/** What went wrong and, where one is known, the command that helps: as every message tells it. */
+export const withNext = ({ message, next }: Pick<UserError, "message" | "next">): string =>
+  next === undefined ? message : `${message}\n  next: ${next}`;
+
+/** The database does not answer: it restarts, say, or was never started. */
+export class DatabaseAway extends UserError {}
+
+/** The database answers, and the marts have not been created in it. */
+export class MartsMissing extends UserError {}
+
 /** A statement the database refused: its own text and error code. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";

@@ -4,7 +4,16 @@ import { defectCountsSchema, streamCountsSchema } from "./defects.ts";
 export const MANIFEST_VERSION = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const sum = z.string().regex(/^[0-9a-f]{16}$/);
 const instant = z.iso.datetime({ precision: 6 });
+
+/** Sum of the hashes of a stream's payloads modulo 2^64, hex (generator/payloadHash.ts). */
+export const payloadSumsSchema = z.strictObject({
+  browser: sum,
+  location: sum,
+  device: sum,
+  geo: sum,
+});
 
 /** What a finished backfill or a stored data set contains: the ledger's first column. */
 export const manifestSchema = z.strictObject({
@@ -25,6 +34,8 @@ export const manifestSchema = z.strictObject({
   defects: defectCountsSchema,
   /** Chained SHA-256 of the payload bytes, per stream, in order of emission. */
   digests: z.strictObject({ browser: sha256, location: sha256, device: sha256, geo: sha256 }),
+  /** The same payloads in whatever order. Missing in manifests of before there were sums. */
+  sums: payloadSumsSchema.optional(),
   /** SHA-256 of this manifest without this field: equal for equal clean runs. */
   checksum: sha256,
 });

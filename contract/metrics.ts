@@ -8,10 +8,50 @@ export const generatorMetrics = {
   activeVisits: "generator_active_visits",
   population: "generator_population",
   modelTime: "generator_model_time_seconds",
-  stateSaved: "generator_state_saved_timestamp",
   clampedTicks: "generator_clamped_ticks_total",
   unbornVisits: "generator_unborn_visits_total",
   backfillProgress: "generator_backfill_progress_ratio",
-  enabled: "generator_enabled",
+  targetRate: "generator_target_page_events_per_minute",
+  /** What it does now: a number of `generatorStates`. */
+  state: "generator_service_state",
+  /** 1: batches are due; 0: it is still on purpose. */
+  due: "generator_batches_due",
+  startedAt: "generator_start_timestamp",
+  /** Seconds between two batches, as configured. */
+  tickSeconds: "generator_tick_seconds",
   buildInfo: "generator_build_info",
+} as const;
+
+/** Values of the generator's gauge `state`: what its service says of itself on /status. */
+export const generatorStates = {
+  starting: 0,
+  standby: 1,
+  paused: 2,
+  finished: 3,
+  running: 4,
+  refused: 5,
+  failed: 6,
+} as const;
+
+export type GeneratorState = keyof typeof generatorStates;
+
+/**
+ * Metric names of the pipeline itself: what the view `dm.v_pipeline_metrics` tells of the layers,
+ * scraped from the database's HTTP interface with `FORMAT Prometheus`.
+ */
+export const pipelineMetrics = {
+  /** Of the latest epoch; labels `stream` and `state` (raw, typed, rejected, pending, unaccounted). */
+  messages: "pipeline_messages",
+  /** Of the latest epoch; labels `stream` and `reason`, which is a marker. */
+  markedMessages: "pipeline_marked_messages",
+  /** Label `layer`; Unix seconds of wall time. */
+  newestIngestion: "pipeline_newest_ingestion_timestamp_seconds",
+  /** Label `layer`, only stg; Unix seconds of wall time. */
+  oldestIngestion: "pipeline_oldest_ingestion_timestamp_seconds",
+  /** Labels `topic` and `partition`: the offset after the last one that stg holds. */
+  nextOffset: "pipeline_stg_next_offset",
+  /** Label `layer` and `entity`: rows of every table. */
+  rows: "pipeline_rows",
+  orphanEvents: "pipeline_orphan_events",
+  systemLogBytes: "pipeline_system_log_bytes",
 } as const;

@@ -1,0 +1,52 @@
+/** Columns that the marts add to those of the messages: what people are told of each. */
+export const martColumns = {
+  event_date: "UTC day of the page event; filters by it read only that day",
+  event_hour: "UTC hour of the page event",
+  event_markers: "What is wrong with the page event",
+  click_markers: "What is wrong with its visit",
+  session_date: "UTC day on which the visit began",
+  started_at: "First page event of the visit, UTC",
+  ended_at: "Last page event of the visit, UTC",
+  entry_page: "First page of the visit",
+  exit_page: "Last page of the visit",
+  page_events: "Page events",
+  funnel_stage: "Furthest page: 1 home, 2 product, 3 cart, 4 payment, 5 confirmation; 0 none",
+  stage_number: "Place of the stage in the funnel, from 1",
+  stage: "Funnel stage that was reached",
+  duration_seconds: "From the first to the last page event, seconds",
+  is_registered: "Whether the visitor has an account",
+  is_mobile: "Whether the device is a phone or tablet",
+  has_purchase: "Whether the visit ended in a purchase",
+  clock: "Whether the visit's times are right; 'ahead': all its events are stamped later than sent",
+  visits: "Visits",
+  registered_visits: "Visits of visitors with an account",
+  visitors: "Different visitors",
+  purchases: "Purchases",
+  cohort: "UTC day of the visitor's first visit",
+  day_number: "Days since the first visit",
+  cohort_visitors: "Visitors whose first visit was on that day",
+  layer: "Layer of the data: ods, dds or dm",
+  entity: "Table of the layer",
+  metric: "rows, typed, rejected, superseded, a data-quality marker, duplicates or orphan_events",
+  value: "How many",
+  computed_at: "When the batch process counted, UTC wall time",
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Columns whose name says too little, or too much, for a heading. */
+const LABELS: Readonly<Record<string, string>> = {
+  referer_medium: "Source",
+  geo_country: "Country",
+  device_type: "Device",
+  browser_name: "Browser",
+  os_name: "Operating system",
+  utm_source: "UTM source",
+  utm_campaign: "Campaign",
+};
+
+const ACRONYMS = /\b(utm|os|ip|url|id)\b/g;
+
+/** Heading of a column: `geo_region_name` → `Geo region name`. */
+export function labelOf(column: string): string {
+  const words = column.replaceAll("_", " ").replace(ACRONYMS, (word) => word.toUpperCase());
+  return LABELS[column] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
