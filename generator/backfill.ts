@@ -7,6 +7,10 @@ import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
 import { breathe, GeneratorRun, requireBefore } from "./run.ts";
 
+/** How the end of a history is given. */
+export const SET_END =
+  "GEN_MODEL_T_END=2026-01-08T00:00:00Z (or now-1h, or now); the service's command: pipeline generator backfill --t-end INSTANT";
+
 /** What a backfill runs on: a configuration whose end is known. */
 export interface BackfillConfig extends ModelConfig {
   readonly tEnd: Micros | null;
@@ -47,7 +51,8 @@ export async function runBackfill(
   options: BackfillOptions = {},
 ): Promise<BackfillResult> {
   const { tEnd } = config;
-  if (tEnd === null) throw new UserError("GEN_MODEL_T_END is not set: a backfill needs it");
+  if (tEnd === null)
+    throw new UserError("GEN_MODEL_T_END is not set: a backfill needs it", SET_END);
   const run = new GeneratorRun(config, donors, options.from);
   if (options.from) requireBefore(options.from, tEnd);
   while (run.modelTime < tEnd) {

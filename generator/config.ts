@@ -32,7 +32,8 @@ export interface ModelConfig {
 
 export interface GeneratorConfig extends ModelConfig {
   readonly enabled: boolean;
-  readonly runMode: "live" | "backfill";
+  /** `living` begins an empty stand with its history; otherwise it is `live`. */
+  readonly runMode: "live" | "backfill" | "living";
   readonly profile: "standard" | "daily-wave";
   /** T0 was given as now-…: a restart takes it from the state instead of resolving it again. */
   readonly t0IsRelative: boolean;
@@ -146,8 +147,11 @@ function contradictions(
       `GEN_MODEL_T_END=${raw.GEN_MODEL_T_END}: must be after GEN_MODEL_T0 (${isoMicros(config.t0)})`,
     );
   }
-  if (config.runMode === "backfill" && config.tEnd === null) {
+  if (config.runMode !== "live" && config.tEnd === null) {
     problems.push(`GEN_MODEL_T_END is not set: a backfill needs ${INSTANT_FORMS}`);
+  }
+  if (config.runMode === "living" && !config.stateEnabled) {
+    problems.push("GEN_STATE_ENABLED=false: with GEN_RUN_MODE=living it must be true");
   }
   if (config.minEventsPerTick > config.maxEventsPerTick) {
     problems.push(

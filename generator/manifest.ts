@@ -30,6 +30,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
     unborn: parts.unborn,
     defects: parts.defects,
     digests: parts.ledger.digests,
+    ...(parts.ledger.sums ? { sums: parts.ledger.sums } : {}),
   };
   return manifestSchema.parse({ ...content, checksum: checksumOf(content) });
 }

@@ -79,6 +79,7 @@ export function requireBefore(state: StateV3, tEnd: Micros): void {
   if (state.model_time_us <= tEnd) return;
   throw new UserError(
     `GEN_MODEL_T_END=${isoMicros(tEnd)}: the stored state is already at ${isoMicros(state.model_time_us)}`,
+    "A later end, or begin anew: pipeline generator clean-start --yes --t-end INSTANT",
   );
 }
 

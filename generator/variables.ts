@@ -63,9 +63,10 @@ const defectRates = {
 export const variables = {
   GEN_ENABLED: { ...boolean, fallback: "true", meaning: "Whether the generator publishes" },
   GEN_RUN_MODE: {
-    ...choice("live", "backfill"),
+    ...choice("live", "backfill", "living"),
     fallback: "live",
-    meaning: "Follow the clock, or write history up to GEN_MODEL_T_END",
+    meaning:
+      "Follow the clock; or write history up to GEN_MODEL_T_END; or, on an empty stand, both",
   },
   GEN_PROFILE: {
     ...choice("standard", "daily-wave"),

@@ -76,7 +76,10 @@ const NEXT = "A data set needs one file of JSON lines per stream; see data/READM
 function findFile(dir: string, names: readonly string[], part: Part): string | null {
   const present = [`${part}.jsonl`, fileName(part)].filter((name) => names.includes(name));
   if (present.length > 1) {
-    throw new UserError(`Data set ${dir}: both ${present.join(" and ")} are there; remove one`);
+    throw new UserError(
+      `Data set ${dir}: both ${present.join(" and ")} are there`,
+      `rm ${join(dir, present[0] ?? "")} (or the other one)`,
+    );
   }
   return present[0] === undefined ? null : join(dir, present[0]);
 }
@@ -93,6 +96,7 @@ async function readManifest(dir: string): Promise<DatasetManifest> {
         : String(error);
     throw new UserError(
       `${file} is not a data set manifest of format ${DATASET_FORMAT}: ${reason}`,
+      "pipeline dataset write DIR makes a new set; without its manifest.json the lines load all the same",
     );
   }
 }

@@ -44,6 +44,7 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
     if (rest.length > MAX_LINE_CHARACTERS) {
       throw new UserError(
         `${basename(file)} has a line of more than ${MAX_LINE_CHARACTERS} characters`,
+        "Every message stands on a line of its own (data/README.md): split or remove that one",
       );
     }
     if (lines.length > 0) yield lines;

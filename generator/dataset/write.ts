@@ -56,6 +56,7 @@ function requireFullMinute(config: BackfillConfig): void {
   if (config.t0 % MINUTE === 0) return;
   throw new UserError(
     `GEN_MODEL_T0=${isoMicros(config.t0)}: a stored data set must start at a full minute`,
+    `GEN_MODEL_T0=${isoMicros(Math.floor(config.t0 / MINUTE) * MINUTE)}`,
   );
 }
 

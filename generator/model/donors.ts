@@ -16,6 +16,9 @@ export interface Donor {
   readonly geo: Omit<Payload["geo"], "click_id">;
 }
 
+const OTHER_DATA =
+  "Another data set in GEN_DATA_DIR (pipeline dataset write DIR makes one), or none: the built-in donors serve then";
+
 /** A donor with its facts already written as JSON members, without the braces. */
 export interface PreparedDonor {
   readonly id: string;
@@ -36,11 +39,12 @@ export class DonorPool {
 
   /** @throws UserError when there is nobody to borrow from, or two donors share an identity */
   constructor(donors: readonly Donor[]) {
-    if (donors.length === 0) throw new UserError("No donors: the data set holds no complete visit");
+    if (donors.length === 0)
+      throw new UserError("No donors: the data set holds no complete visit", OTHER_DATA);
     this.#donors = prepareAll(donors);
     this.#byId = new Map(this.#donors.map((donor) => [donor.id, donor]));
     if (this.#byId.size < donors.length)
-      throw new UserError("Donors: a base_click_id stands twice");
+      throw new UserError("Donors: a base_click_id stands twice", OTHER_DATA);
     this.digest = createHash("sha256").update(JSON.stringify(donors)).digest("hex");
   }
 

@@ -124,6 +124,11 @@ export class Simulation {
     return this.#planner.coefficient(this.#modelTime);
   }
 
+  /** Page events per minute of wall time that the model aims at now. */
+  get targetRate(): number {
+    return this.#config.eventsPerMinute * this.#config.timeSpeed * this.coefficient;
+  }
+
   /** Runs to `until` (not included) and returns what left the visitors on the way. */
   advance(until: Micros): MessageBatch {
     for (;;) {

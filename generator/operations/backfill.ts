@@ -1,31 +1,30 @@
 import { UserError } from "../../contract/errors.ts";
+import { emptyBatch } from "../../contract/ports.ts";
 import type { Micros } from "../../contract/time.ts";
+import { SET_END } from "../backfill.ts";
 import { withStoredT0 } from "../resume.ts";
 import { breathe, GeneratorRun, requireBefore } from "../run.ts";
-import { type Outcome, recordOf, type StepContext, type TakenOver, takeOver } from "./context.ts";
-import { announcement } from "./record.ts";
+import { asWriter, type Outcome, recordOf, type StepContext, type TakenOver } from "./context.ts";
+import { announcement, begunRecord, requireState, type StandRecord } from "./record.ts";
+import type { Outgoing } from "./sender.ts";
 
 /**
  * Writes the history up to T_end, one model hour per batch, or goes on with one that was cut off.
  * The manifest is committed together with the last batch.
  */
-export async function backfillStep(context: StepContext): Promise<Outcome> {
-  const taken = await takeOver(context);
-  try {
-    return await writeHistory(context, taken);
-  } finally {
-    await taken.sender.close();
-  }
-}
+export const backfillStep = (context: StepContext): Promise<Outcome> =>
+  asWriter(context, (taken) => writeHistory(context, taken));
 
 async function writeHistory(
-  { config, donors, watcher, signal }: StepContext,
+  { config, chosen, donors, watcher, signal }: StepContext,
   { sender, record }: TakenOver,
 ): Promise<Outcome> {
-  const from = record?.generator ?? undefined;
+  const from = requireState(record);
   const settings = from ? withStoredT0(config, from) : config;
-  const tEnd = endOf(record?.t_end_us ?? config.tEnd);
+  const tEnd = requireEnd(record?.t_end_us ?? config.tEnd);
   if (from) requireBefore(from, tEnd);
+  // From here on the end is not forgotten, however soon this is cut off.
+  if (!record || record.phase === "clean") await sender.send(silent(begunRecord(tEnd, chosen)));
   const run = new GeneratorRun(settings, donors, from);
   watcher.advanced(run);
   let batches = record?.batches ?? 0;
@@ -38,7 +37,11 @@ async function writeHistory(
     const source = isLast ? run.manifest(tEnd) : announcement;
     latest = sender.send({
       batch,
-      record: recordOf(run, config, { phase: "backfill", batches, tEnd, checksum: null }),
+      record: recordOf(
+        run,
+        { config, chosen },
+        { phase: "backfill", batches, tEnd, checksum: null },
+      ),
       ...(isLast || batches === 1 ? { source } : {}),
     });
     watcher.advanced(run);
@@ -49,7 +52,10 @@ async function writeHistory(
   return run.modelTime < tEnd ? "stopped" : "completed";
 }
 
-function endOf(tEnd: Micros | null): Micros {
+const silent = (record: StandRecord): Outgoing => ({ batch: emptyBatch(), record, isSilent: true });
+
+/** @throws UserError when no end of the history is set */
+export function requireEnd(tEnd: Micros | null): Micros {
   if (tEnd !== null) return tEnd;
-  throw new UserError("GEN_MODEL_T_END is not set: a backfill needs it");
+  throw new UserError("GEN_MODEL_T_END is not set: a backfill needs it", SET_END);
 }

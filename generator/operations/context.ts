@@ -1,12 +1,12 @@
 import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../../contract/broker.ts";
-import { STATE_TOPIC } from "../../contract/topics.ts";
-import { KafkaPublisher } from "../adapters/kafka.ts";
-import type { PublishError } from "../adapters/kafka-errors.ts";
+import type { PublishError } from "../../kafka/errors.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { GeneratorConfig } from "../config.ts";
 import type { DonorPool } from "../model/donors.ts";
 import type { GeneratorRun } from "../run.ts";
-import { parseRecord, type StandRecord } from "./record.ts";
+import { type KnownRecord, requireUnchanged } from "./known.ts";
+import { type ChosenSettings, chosenPart, type StandRecord } from "./record.ts";
 import { type Outgoing, Sender } from "./sender.ts";
 
 /** Told of everything that happens; what it does with it never stops an operation. */
@@ -30,8 +30,12 @@ export interface StepContext {
   readonly connection: BrokerConnection;
   readonly stand: string;
   readonly config: GeneratorConfig;
+  /** The part of it that is kept in the stand's record. */
+  readonly chosen: ChosenSettings;
   readonly donors: DonorPool;
   readonly watcher: Watcher;
+  /** What stands before the step, by what was decided and done so far. */
+  readonly known: KnownRecord;
   /** Asks to stop after the batch under way. */
   readonly signal: AbortSignal;
 }
@@ -48,32 +52,50 @@ export interface TakenOver {
   readonly record: StandRecord | null;
 }
 
-/** Fences former producers of the stand and reads where they ended. */
-export async function takeOver(context: StepContext): Promise<TakenOver> {
-  const { connection, stand, watcher, signal } = context;
-  let latest: KafkaPublisher | undefined;
-  const sender = await Sender.open({
-    stand,
-    signal,
-    open: async () => {
-      latest = await KafkaPublisher.open({
-        connection,
-        stand,
-        patienceMs: ATTEMPT_MS,
-        attempts: 1,
-        onFailure: (failure) => watcher.refused(failure),
-      });
-      return latest;
-    },
-    onCommitted: (outgoing, repeats) => watcher.committed(outgoing, repeats),
-    onFailure: (error) => watcher.troubled(error),
-  });
+/** Does a step's work as the only one who writes the stand, and tells when it is over. */
+export async function asWriter(
+  context: StepContext,
+  work: (taken: TakenOver) => Promise<Outcome>,
+): Promise<Outcome> {
+  const taken = await takeOver(context);
   try {
-    const stored = await latest?.readLatest(STATE_TOPIC);
-    const isCurrent = stored?.epoch === sender.epoch;
-    return { sender, record: isCurrent ? parseRecord(stored.value) : null };
+    const outcome = await work(taken);
+    await taken.sender.rest();
+    return outcome;
+  } finally {
+    await taken.sender.close();
+  }
+}
+
+/**
+ * Fences former producers of the stand and reads where they ended.
+ * @throws UserError when that is not what was decided on
+ */
+async function takeOver(context: StepContext): Promise<TakenOver> {
+  const { connection, stand, watcher, signal, known } = context;
+  const open = () =>
+    KafkaPublisher.open({
+      connection,
+      stand,
+      patienceMs: ATTEMPT_MS,
+      attempts: 1,
+      onFailure: (failure) => watcher.refused(failure),
+    });
+  const publisher = await open();
+  try {
+    const record = await requireUnchanged(publisher, known, stand);
+    const sender = new Sender(publisher, {
+      stand,
+      signal,
+      open,
+      known,
+      ends: record?.ends ?? {},
+      onCommitted: (outgoing, repeats) => watcher.committed(outgoing, repeats),
+      onFailure: (error) => watcher.troubled(error),
+    });
+    return { sender, record };
   } catch (error) {
-    await sender.close();
+    await publisher.close();
     throw error;
   }
 }
@@ -88,7 +110,7 @@ export interface RecordParts {
 /** The record after a batch of the run. */
 export function recordOf(
   run: GeneratorRun,
-  { stateEnabled }: GeneratorConfig,
+  { config: { stateEnabled }, chosen }: Pick<StepContext, "config" | "chosen">,
   { phase, batches, tEnd, checksum }: RecordParts,
 ): StandRecord {
   const state = run.state();
@@ -99,7 +121,11 @@ export function recordOf(
     batches,
     t_end_us: tEnd,
     checksum,
+    stopped: false,
+    // The sender knows them.
+    ends: {},
     statement: stateEnabled ? null : { counts, days },
+    ...chosenPart(chosen),
     generator: stateEnabled ? state : null,
   };
 }

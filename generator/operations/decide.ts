@@ -9,7 +9,8 @@ export type Decision =
   | { readonly action: "done"; readonly reason: string }
   | { readonly action: "refuse"; readonly reason: string; readonly next: string };
 
-const CLEAN = "pipeline generator clean-start (removes it and begins anew)";
+const CLEAN =
+  "pipeline generator clean-start --yes --t-end INSTANT (removes it and begins anew with a history up to INSTANT)";
 const UP = "make generator-up";
 
 /** The table of operations by what the stand holds. Pure: reads nothing, changes nothing. */
@@ -44,7 +45,10 @@ const rules: Readonly<Record<Operation, Rule>> = {
     switch (finding.kind) {
       case "empty":
         if (wish.tEnd === null)
-          return refuse("GEN_MODEL_T_END is not set: a backfill needs it", "Set it, or give t_end");
+          return refuse(
+            "GEN_MODEL_T_END is not set: a backfill needs it",
+            'Set it, or give "t_end" (pipeline generator backfill --t-end INSTANT)',
+          );
         return run(["backfill"], `history up to ${isoMicros(wish.tEnd)}`);
       case "finished":
         return finishedBackfill(wish, finding.manifest);
@@ -110,6 +114,11 @@ const rules: Readonly<Record<Operation, Rule>> = {
       case "live_only":
         return run(["live"], "goes on from the stored state");
       case "unfinished":
+        if (finding.step === "backfill" && !wish.stateEnabled)
+          return refuse(
+            `There is ${finding.what}, and with GEN_STATE_ENABLED=false nothing could go on from its end`,
+            "GEN_STATE_ENABLED=true goes on, GEN_STATE_RESET=true begins anew",
+          );
         return run([finding.step, "live"], `first finishes ${finding.what}`);
       default:
         return notClean(finding.what);
@@ -119,14 +128,17 @@ const rules: Readonly<Record<Operation, Rule>> = {
     if (wish.tEnd === null)
       return refuse(
         "GEN_MODEL_T_END is not set: a clean start begins with a backfill",
-        "Set it, or give t_end",
+        'Set it, or give "t_end" (pipeline generator clean-start --yes --t-end INSTANT)',
       );
-    const steps: Step[] = wish.enabled ? ["backfill", "live"] : ["backfill"];
-    if (finding.kind === "empty") return run(steps, `history up to ${isoMicros(wish.tEnd)}`);
-    if (wish.confirmed) return run(["wipe", ...steps], `removes ${whatOf(finding)}`);
+    // Live generation goes on from the state at the end of the history, or not at all.
+    const steps: Step[] = wish.enabled && wish.stateEnabled ? ["backfill", "live"] : ["backfill"];
+    const end = wish.stateEnabled ? "" : "; nothing goes live after it (GEN_STATE_ENABLED=false)";
+    const history = `history up to ${isoMicros(wish.tEnd)}${end}`;
+    if (finding.kind === "empty") return run(steps, history);
+    if (wish.confirmed) return run(["wipe", ...steps], `removes ${whatOf(finding)}; ${history}`);
     return refuse(
       `A clean start removes ${whatOf(finding)}`,
-      'Confirm with "confirm": the name of the stand (pipeline generator clean-start --yes)',
+      'Confirm with "confirm": the name of the stand (pipeline generator clean-start --yes --t-end INSTANT; in the scheduler: agree_to_loss)',
     );
   },
 };

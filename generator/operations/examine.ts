@@ -24,6 +24,8 @@ export function examine(wish: Wish, stand: Stand): Finding {
   if (!record && stand.isWritten) return { kind: "other", what: "data whose state was not read" };
   if (!record || record.phase === "clean") return { kind: "empty" };
   if (record.phase === "import" && !manifest) return unfinishedImport(wish, stand);
+  // Only begun: no settings to hold against, and nothing that a missing state could spoil.
+  if (record.phase === "backfill" && record.batches === 0) return unfinishedBackfill(wish, stand);
   const { generator } = record;
   if (!generator) {
     if (manifest && wish.operation === "backfill" && isSame(wish, manifest.fingerprint)) {
@@ -59,8 +61,9 @@ function unfinishedImport(wish: Wish, { record }: Stand): Finding {
 
 function unfinishedBackfill(wish: Wish, { record }: Stand): Finding {
   const until = isoMicros(record?.t_end_us ?? 0);
-  const at = isoMicros(record?.generator?.model_time_us ?? 0);
-  const what = `an unfinished backfill to ${until}, now at ${at}`;
+  const at = record?.generator?.model_time_us;
+  const reached = at === undefined ? "of which nothing is written" : `now at ${isoMicros(at)}`;
+  const what = `an unfinished backfill to ${until}, ${reached}`;
   const isOpen = wish.tEnd === null || wish.tEndIsRelative;
   const isAnother = wish.operation === "backfill" && !isOpen && wish.tEnd !== record?.t_end_us;
   return isAnother ? { kind: "other", what } : { kind: "unfinished", step: "backfill", what };

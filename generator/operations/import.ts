@@ -10,7 +10,7 @@ import { readDatasetState } from "../dataset/state.ts";
 import { validateDataset } from "../dataset/validate.ts";
 import { DonorPool } from "../model/donors.ts";
 import type { StateV3 } from "../model/state.ts";
-import { type Outcome, type StepContext, type TakenOver, takeOver } from "./context.ts";
+import { asWriter, type Outcome, type StepContext, type TakenOver } from "./context.ts";
 import { announcement, cleanRecord, type StandRecord } from "./record.ts";
 
 /** A data set that can be imported: complete, and with the state at its end. */
@@ -27,12 +27,7 @@ interface Importable {
  */
 export async function importStep(context: StepContext, dataset: Dataset): Promise<Outcome> {
   const importable = await examine(dataset);
-  const taken = await takeOver(context);
-  try {
-    return await publish(context, taken, importable);
-  } finally {
-    await taken.sender.close();
-  }
+  return asWriter(context, (taken) => publish(context, taken, importable));
 }
 
 async function examine(dataset: Dataset): Promise<Importable> {
@@ -95,7 +90,7 @@ function requireSame(record: StandRecord | null, checksum: string): void {
   if (record?.phase !== "import" || record.checksum === checksum) return;
   throw new UserError(
     `The unfinished import is of the data set with checksum ${record.checksum}, this one has ${checksum}`,
-    "Name the former data set, or begin anew: pipeline generator clean-start",
+    "Name the former data set, or begin anew: pipeline generator clean-start --yes --t-end INSTANT",
   );
 }
 

@@ -1,29 +1,22 @@
 import { tickMicros } from "../config.ts";
 import { withStoredT0 } from "../resume.ts";
 import { GeneratorRun } from "../run.ts";
-import { type Outcome, recordOf, type StepContext, type TakenOver, takeOver } from "./context.ts";
-import { announcement } from "./record.ts";
+import { asWriter, type Outcome, recordOf, type StepContext, type TakenOver } from "./context.ts";
+import { announcement, requireState } from "./record.ts";
 import { Ticker } from "./ticker.ts";
 
 /**
  * Follows the clock until it is asked to stop. Model time goes on tick by tick from where the
  * record ends: a pause of any length leaves no gap in it.
  */
-export async function liveStep(context: StepContext): Promise<Outcome> {
-  const taken = await takeOver(context);
-  try {
-    await follow(context, taken);
-    return "stopped";
-  } finally {
-    await taken.sender.close();
-  }
-}
+export const liveStep = (context: StepContext): Promise<Outcome> =>
+  asWriter(context, (taken) => follow(context, taken));
 
 async function follow(
-  { config, donors, watcher, signal }: StepContext,
+  { config, chosen, donors, watcher, signal }: StepContext,
   { sender, record }: TakenOver,
-): Promise<void> {
-  const from = record?.generator ?? undefined;
+): Promise<Outcome> {
+  const from = requireState(record);
   const run = new GeneratorRun(from ? withStoredT0(config, from) : config, donors, from);
   watcher.advanced(run);
   const tick = tickMicros(config);
@@ -36,14 +29,19 @@ async function follow(
     watcher.advanced(run);
     await sender.send({
       batch,
-      record: recordOf(run, config, {
-        phase: "live",
-        batches,
-        tEnd: record?.t_end_us ?? null,
-        checksum: record?.checksum ?? null,
-      }),
+      record: recordOf(
+        run,
+        { config, chosen },
+        {
+          phase: "live",
+          batches,
+          tEnd: record?.t_end_us ?? null,
+          checksum: record?.checksum ?? null,
+        },
+      ),
       ...(batches === 1 ? { source: announcement } : {}),
     });
     watcher.ticked((performance.now() - start) / 1000);
   }
+  return "stopped";
 }

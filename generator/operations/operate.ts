@@ -7,12 +7,14 @@ import { type Dataset, openDataset } from "../dataset/format.ts";
 import { shapingSettings } from "../fingerprint.ts";
 import type { DonorPool } from "../model/donors.ts";
 import { withStoredT0 } from "../resume.ts";
-import { backfillStep } from "./backfill.ts";
+import { backfillStep, requireEnd } from "./backfill.ts";
 import type { Outcome, StepContext, Watcher } from "./context.ts";
 import { type Decision, decide } from "./decide.ts";
 import { beginEpoch, wipe } from "./epoch.ts";
 import { importStep } from "./import.ts";
+import { KnownRecord } from "./known.ts";
 import { liveStep } from "./live.ts";
+import type { ChosenSettings } from "./record.ts";
 import { readStand, type Stand, type StandOptions } from "./stand.ts";
 import type { Operation, Step } from "./wish.ts";
 
@@ -33,6 +35,8 @@ export interface OperationRequest {
   readonly confirm?: string | undefined;
   /** Folder of the data set to import; default GEN_DATA_DIR. */
   readonly dataset?: string | undefined;
+  /** Seed and speed of a new history; a stand keeps them until its next clean start. */
+  readonly chosen?: ChosenSettings | undefined;
   /** Forgets the stored state first (GEN_STATE_RESET at the start of the service). */
   readonly reset?: boolean;
 }
@@ -42,6 +46,7 @@ export interface Prepared {
   readonly decision: Decision;
   readonly stand: Stand;
   readonly config: GeneratorConfig;
+  readonly chosen: ChosenSettings;
   readonly donors: DonorPool;
 }
 
@@ -51,10 +56,12 @@ export interface Prepared {
  */
 export async function prepare(place: Workplace, request: OperationRequest): Promise<Prepared> {
   const { operation, tEnd, confirm, reset = false } = request;
-  const config = parseConfig({ ...place.env, ...(tEnd ? { GEN_MODEL_T_END: tEnd } : {}) });
-  const donors = await loadDonors(config);
   const options = { stand: place.stand, ignoreState: reset };
   const stand = await readStandFor(operation, place.client, options);
+  const chosen = chosenFor(request, stand);
+  const end = tEnd ? { GEN_MODEL_T_END: tEnd } : {};
+  const config = parseConfig({ ...place.env, ...chosen, ...end });
+  const donors = await loadDonors(config);
   const state = stand.record?.generator;
   const settings = shapingSettings(state ? withStoredT0(config, state) : config, donors.digest);
   const decision = decide(
@@ -71,8 +78,14 @@ export async function prepare(place: Workplace, request: OperationRequest): Prom
     },
     stand,
   );
-  return { request, decision, stand, config, donors };
+  return { request, decision, stand, config, chosen, donors };
 }
+
+/** What was chosen for a history stays with it, whoever goes on with it. */
+const chosenFor = ({ operation, chosen }: OperationRequest, { record }: Stand): ChosenSettings => ({
+  ...(operation === "clean_start" ? {} : record?.chosen),
+  ...chosen,
+});
 
 /** A state that cannot be read does not keep a clean start from removing it. */
 async function readStandFor(
@@ -107,25 +120,29 @@ export interface Progress {
   readonly onStep?: (step: Step) => void;
 }
 
-/** Does the steps that were decided on, one after another. */
+/**
+ * Does the steps that were decided on, one after another, each from what the one before has left.
+ * @throws UserError when another process has changed the stand since it was looked at
+ */
 export async function carryOut(
   place: Workplace,
-  { request, decision, config, donors }: Prepared,
+  { request, decision, stand, config, chosen, donors }: Prepared,
   { signal, onStep }: Progress,
 ): Promise<Outcome> {
-  const context: StepContext = { ...place, config, donors, signal };
+  let known = new KnownRecord(stand.epoch, stand.stored);
+  const context = (): StepContext => ({ ...place, config, chosen, donors, signal, known });
   const steps: Readonly<Record<Step, () => Promise<Outcome>>> = {
     begin_epoch: async () => {
-      await beginEpoch(place.client, place.stand, "state reset");
+      known = await beginEpoch(place.client, place.stand, "state reset");
       return "completed";
     },
     wipe: async () => {
-      await wipe(place.client, place.stand);
+      known = await wipe(place.client, place.stand, requireEnd(config.tEnd), chosen);
       return "completed";
     },
-    backfill: () => backfillStep(context),
-    import: async () => importStep(context, await openRequested(request, config)),
-    live: () => liveStep(context),
+    backfill: () => backfillStep(context()),
+    import: async () => importStep(context(), await openRequested(request, config)),
+    live: () => liveStep(context()),
   };
   for (const step of decision.action === "run" ? decision.steps : []) {
     if (signal.aborted) return "stopped";

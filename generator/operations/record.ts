@@ -2,6 +2,7 @@ import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { statementSchema } from "../../contract/statement.ts";
+import type { Micros } from "../../contract/time.ts";
 import { parseStateShape, type StateV3 } from "../model/state.ts";
 
 const VERSION = 3;
@@ -9,6 +10,13 @@ const RESET = "GEN_STATE_RESET=true clears the state and starts at GEN_MODEL_T0"
 
 /** What was writing: an unfinished backfill must not be taken for live generation. */
 const PHASES = ["clean", "import", "backfill", "live"] as const;
+
+const chosenSchema = z.strictObject({
+  GEN_SEED: z.string().optional(),
+  GEN_MODEL_TIME_SPEED: z.string().optional(),
+});
+/** What belongs to a stand's history rather than to the generator that happens to write it. */
+export type ChosenSettings = z.infer<typeof chosenSchema>;
 
 const frameSchema = z.strictObject({
   version: z.literal(VERSION),
@@ -19,8 +27,14 @@ const frameSchema = z.strictObject({
   t_end_us: z.int().nullable(),
   /** Checksum of the imported data set's manifest. */
   checksum: z.string().nullable(),
+  /** Its writer has ended in order: nobody writes any more. Missing in older records. */
+  stopped: z.boolean().default(false),
+  /** Where the event topics ended, by partition, before its transaction. Missing in older records. */
+  ends: z.record(z.string(), z.array(z.int().nonnegative()).readonly()).default({}),
   /** What stands in the topics, where `generator` does not say it. */
   statement: statementSchema.nullable(),
+  /** Settings asked for on the control endpoint, which stand above those of the environment. */
+  chosen: chosenSchema.optional(),
   /** The generator's state; null during an import and with GEN_STATE_ENABLED=false. */
   generator: z.unknown(),
 });
@@ -38,9 +52,36 @@ export const cleanRecord = (): StandRecord => ({
   batches: 0,
   t_end_us: null,
   checksum: null,
+  stopped: false,
+  ends: {},
   statement: null,
   generator: null,
 });
+
+/** A history that is to be written, of which nothing stands yet: what was asked for is not forgotten. */
+export const begunRecord = (tEnd: Micros, chosen: ChosenSettings = {}): StandRecord => ({
+  ...cleanRecord(),
+  phase: "backfill",
+  t_end_us: tEnd,
+  ...chosenPart(chosen),
+});
+
+/** Left out where nothing was chosen, as in older records. */
+export const chosenPart = (chosen: ChosenSettings): Pick<StandRecord, "chosen"> =>
+  Object.keys(chosen).length === 0 ? {} : { chosen };
+
+/**
+ * The state to go on from; undefined where nothing was written yet.
+ * @throws UserError when batches stand without it: beginning at T0 would write them twice
+ */
+export function requireState(record: StandRecord | null): StateV3 | undefined {
+  if (record?.generator) return record.generator;
+  if (!record || record.batches === 0) return undefined;
+  throw new UserError(
+    `The stand holds ${record.batches} batches made with GEN_STATE_ENABLED=false, which nothing can continue`,
+    "pipeline generator clean-start (removes them and begins anew)",
+  );
+}
 
 /** @throws UserError for broken JSON, another version or an unknown shape */
 export function parseFrame(text: string): RecordFrame {

@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BatchHistory } from "../../contract/batchHistory.ts";
 import { emptyBatch, type MessageBatch } from "../../contract/ports.ts";
-import { STREAMS } from "../../contract/streams.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
-import type { KafkaPublisher } from "../adapters/kafka.ts";
-import { FencedError, isFinal, PublishError } from "../adapters/kafka-errors.ts";
-import { parseFrame, type StandRecord } from "./record.ts";
+import { FencedError, isFinal, PublishError } from "../../kafka/errors.ts";
+import { type LogEnds, laterEnds } from "../../kafka/produce.ts";
+import type { KafkaPublisher, StoredValue } from "../../kafka/publisher.ts";
+import { errorOf, historyOf, type SentBatch } from "./history.ts";
+import { type KnownRecord, textIn, textOf } from "./known.ts";
+import { Patience, WAITS, type Waits } from "./patience.ts";
+import type { StandRecord } from "./record.ts";
 
-const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 5_000;
+/** What the sender needs of the one that publishes. */
+export type StandPublisher = Pick<
+  KafkaPublisher,
+  "epoch" | "ends" | "publishBatch" | "hasRoom" | "readLatest" | "close"
+>;
 
 /** A batch with what is committed together with it. */
 export interface Outgoing {
@@ -24,13 +29,21 @@ export interface SenderOptions {
   /** Name in batch ids. */
   readonly stand: string;
   /** Takes the stand over; called again when the fate of a transaction is unknown. */
-  readonly open: () => Promise<KafkaPublisher>;
+  readonly open: () => Promise<StandPublisher>;
+  /** What stands before the first batch; kept up to date. */
+  readonly known: KnownRecord;
+  /** Where the event topics end, as far as the stand's record tells. */
+  readonly ends: LogEnds;
   /** Called with each batch that stands, and how often it had to be sent again. */
   readonly onCommitted?: (outgoing: Outgoing, repeats: number) => void;
   /** Called when an attempt failed; the batches in question are sent again. */
   readonly onFailure?: (error: Error) => void;
   /** Ends all waiting; what does not stand by then never will. */
   readonly signal: AbortSignal;
+  /** Pauses before an attempt is repeated, and how long it may go on without any success, ms. */
+  readonly waits?: Waits;
+  /** Monotonic clock, ms; another one for tests. */
+  readonly now?: () => number;
 }
 
 interface Entry extends Outgoing {
@@ -39,26 +52,30 @@ interface Entry extends Outgoing {
   readonly reject: (error: unknown) => void;
   /** Why it had to be sent again. */
   readonly failures: string[];
+  /** The record as it went out with the latest attempt. */
+  sent: StandRecord;
 }
 
 /**
  * Commits batches in the order they are handed over, each exactly once. When an attempt fails,
- * nothing of it stands: it is sent again, with those behind it, until the broker takes it.
+ * nothing of it stands: it is sent again, with those behind it, until the broker takes it or has
+ * taken nothing for ten minutes.
  */
 export class Sender {
   readonly #options: SenderOptions;
-  #publisher: KafkaPublisher;
+  #publisher: StandPublisher;
   #entries: Entry[] = [];
   #recovery: Promise<void> | undefined;
+  #ends: LogEnds;
+  readonly #patience: Patience;
   #end: { readonly error: unknown } | undefined;
 
-  private constructor(options: SenderOptions, publisher: KafkaPublisher) {
-    this.#options = options;
+  /** `publisher`: the stand, taken over and found as `known` says. */
+  constructor(publisher: StandPublisher, options: SenderOptions) {
     this.#publisher = publisher;
-  }
-
-  static async open(options: SenderOptions): Promise<Sender> {
-    return new Sender(options, await options.open());
+    this.#options = options;
+    this.#ends = options.ends;
+    this.#patience = new Patience((options.waits ?? WAITS).inAllMs, options.now);
   }
 
   get epoch(): number {
@@ -68,18 +85,23 @@ export class Sender {
   /**
    * Resolves when the batch stands.
    * @throws FencedError when somebody took the stand over, PublishError when the broker will never
-   * take the batch, AbortError when the signal ended the waiting
+   * take the batch, BrokerError when it took none for too long or cannot be opened any more,
+   * AbortError when the signal ended the waiting
    */
   send(outgoing: Outgoing): Promise<void> {
-    if (this.#end) return Promise.reject(this.#end.error);
-    const sent = new Promise<void>((resolve, reject) => {
-      const entry = { ...outgoing, startedAt: new Date(), resolve, reject, failures: [] };
-      this.#entries.push(entry);
-      if (!this.#recovery) this.#submit(entry);
-    });
+    const sent = this.#end ? Promise.reject(this.#end.error) : this.#enter(outgoing);
     // Whoever hands over several waits for the last: the others fail with it.
     sent.catch(() => undefined);
     return sent;
+  }
+
+  #enter(outgoing: Outgoing): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const sent = outgoing.record;
+      const entry = { ...outgoing, sent, startedAt: new Date(), resolve, reject, failures: [] };
+      this.#entries.push(entry);
+      if (!this.#recovery) this.#submit(entry);
+    });
   }
 
   /** Resolves when another batch may be handed over. */
@@ -87,6 +109,17 @@ export class Sender {
     while (this.#recovery) await this.#recovery;
     if (this.#end) throw this.#end.error;
     await this.#publisher.hasRoom();
+  }
+
+  /**
+   * Commits that nobody writes any more: others need not wait to see whether the next batch comes.
+   * Where that fails they do wait.
+   */
+  async rest(): Promise<void> {
+    const latest = this.#entries.at(-1)?.record ?? this.#options.known.written;
+    if (!latest) return;
+    const record = { ...latest, stopped: true };
+    await this.send({ batch: emptyBatch(), record, isSilent: true }).catch(() => undefined);
   }
 
   /** Lets what is under way end, and lets the stand go. */
@@ -97,10 +130,12 @@ export class Sender {
 
   #submit(entry: Entry): void {
     const { batch, record, source, isSilent } = entry;
+    this.#ends = laterEnds(this.#ends, this.#publisher.ends);
+    entry.sent = { ...record, ends: this.#ends };
     const records = {
-      state: record,
+      state: entry.sent,
       ...(source ? { manifest: source } : {}),
-      ...(isSilent ? {} : { history: this.#history(entry) }),
+      ...(isSilent ? {} : { history: historyOf(this.#sentBatch(entry)) }),
     };
     this.#publisher.publishBatch(batch, records).then(
       () => this.#confirm(entry),
@@ -109,7 +144,9 @@ export class Sender {
   }
 
   #confirm(entry: Entry): void {
+    this.#patience.succeeded();
     this.#entries = this.#entries.filter((other) => other !== entry);
+    this.#options.known.replace(entry.sent);
     this.#options.onCommitted?.(entry, entry.failures.length);
     entry.resolve();
   }
@@ -117,51 +154,70 @@ export class Sender {
   /** The publisher drops all that waits behind a failure, so one recovery serves them all. */
   #fail(error: unknown): void {
     if (this.#recovery || this.#end) return;
-    this.#recovery = this.#recover(error)
-      .catch((reason: unknown) => this.#giveUp(reason))
-      .finally(() => {
-        this.#recovery = undefined;
-      });
+    this.#recovery = this.#recover(error).then(
+      () => this.#sendAgain(),
+      (reason: unknown) => this.#giveUp(reason),
+    );
   }
 
   async #recover(cause: unknown): Promise<void> {
-    const { signal, onFailure } = this.#options;
+    const { signal, onFailure, waits = WAITS } = this.#options;
     if (!isCurable(cause)) {
       await this.#recordError(cause);
       throw cause;
     }
     onFailure?.(cause);
+    this.#patience.failed(cause);
     const waited = this.#entries[0]?.failures.length ?? 0;
     for (const entry of this.#entries) entry.failures.push(cause.message);
-    await sleep(Math.min(FIRST_WAIT_MS * 2 ** waited, LONGEST_WAIT_MS), undefined, { signal });
+    const wait = Math.min(waits.firstMs * 2 ** waited, waits.longestMs);
+    await sleep(wait, undefined, { signal });
     if (cause.outcome === "unknown") await this.#reopen();
+  }
+
+  #sendAgain(): void {
     this.#recovery = undefined;
     for (const entry of [...this.#entries]) this.#submit(entry);
   }
 
-  /** Takes the stand over anew: then its record tells which batches stand. */
+  /**
+   * Takes the stand over anew: then its record tells which batches stand.
+   * @throws FencedError when it is neither the last one known here nor that of a batch under way:
+   * another process has written meanwhile, and going on from here would write twice
+   */
   async #reopen(): Promise<void> {
-    const { open, signal, onFailure } = this.#options;
+    const { stand, known } = this.#options;
     await this.#publisher.close().catch(() => undefined);
-    const { epoch } = this.#publisher;
+    const stored = await this.#takeOver();
+    const text = textIn(known.epoch, stored);
+    const last = this.#entries.findLastIndex(({ sent }) => textOf(sent) === text);
+    const isKnown = last >= 0 || known.is(text);
+    if (this.epoch !== known.epoch || !isKnown) throw new FencedError(stand);
+    for (const entry of this.#entries.slice(0, last + 1)) this.#confirm(entry);
+  }
+
+  /**
+   * @returns what is stored, as soon as the broker can be asked
+   * @throws BrokerError when that takes too long, or what it answers will not change
+   */
+  async #takeOver(): Promise<StoredValue | null> {
+    const { open, signal, onFailure, waits = WAITS } = this.#options;
     for (;;) {
       try {
         this.#publisher = await open();
-        break;
+        return await this.#publisher.readLatest(STATE_TOPIC);
       } catch (error) {
         onFailure?.(error as Error);
-        await sleep(LONGEST_WAIT_MS, undefined, { signal });
+        await this.#publisher.close().catch(() => undefined);
+        if (isFinal(error)) throw error;
+        this.#patience.failed(error);
+        await sleep(waits.longestMs, undefined, { signal });
       }
-    }
-    if (this.#publisher.epoch !== epoch) throw new FencedError(this.#options.stand);
-    const stored = await this.#publisher.readLatest(STATE_TOPIC);
-    const batches = stored?.epoch === epoch ? parseFrame(stored.value).batches : 0;
-    for (const entry of [...this.#entries]) {
-      if (entry.record.batches <= batches) this.#confirm(entry);
     }
   }
 
   #giveUp(error: unknown): void {
+    this.#recovery = undefined;
     this.#end = { error };
     const entries = this.#entries;
     this.#entries = [];
@@ -172,33 +228,13 @@ export class Sender {
   async #recordError(cause: unknown): Promise<void> {
     const [entry] = this.#entries;
     if (!entry || !(cause instanceof PublishError)) return;
-    const none = { sent_total: 0, sent_browser: 0, sent_location: 0, sent_device: 0, sent_geo: 0 };
-    const history = {
-      ...this.#history(entry),
-      ...none,
-      status: "error" as const,
-      error_message: cause.message,
-    };
+    const history = errorOf(this.#sentBatch(entry), cause.message);
     await this.#publisher.publishBatch(emptyBatch(), { history }).catch(() => undefined);
   }
 
-  #history({ batch, record, startedAt, failures }: Entry): BatchHistory {
-    const [sent_browser, sent_location, sent_device, sent_geo] = STREAMS.map(
-      (stream) => batch[stream].values.length,
-    ) as [number, number, number, number];
-    const number = String(record.batches).padStart(9, "0");
-    return {
-      batch_id: `${this.#options.stand}-${this.epoch}-${number}`,
-      started_at: startedAt.toISOString(),
-      finished_at: new Date().toISOString(),
-      sent_total: sent_browser + sent_location + sent_device + sent_geo,
-      sent_browser,
-      sent_location,
-      sent_device,
-      sent_geo,
-      status: failures.length === 0 ? "success" : "partial",
-      error_message: failures.at(-1) ?? "",
-    };
+  #sentBatch({ batch, record, startedAt, failures }: Entry): SentBatch {
+    const { stand } = this.#options;
+    return { stand, epoch: this.epoch, number: record.batches, batch, startedAt, failures };
   }
 }
 

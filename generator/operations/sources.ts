@@ -1,22 +1,19 @@
 import type { Admin } from "@platformatic/kafka";
+import { ZodError } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
 import { HEADERS, MANIFEST_TOPIC } from "../../contract/topics.ts";
-import { offsetRanges, readCommitted, type StoredRecord } from "../adapters/kafka-read.ts";
+import { offsetRanges, readCommitted, type StoredRecord } from "../../kafka/read.ts";
 import { type SourceRecord, sourceSchema } from "./record.ts";
 
-/** Key of the n-th load of an epoch, counted from 1. */
+/** Key of a load; in its epoch the number is nobody else's. */
 export const loadKey = (number: number): string => `load-${number}`;
 
 /**
- * Who has written into the event topics in an epoch, by key. The topic holds one small record per
- * source, so all of it is read.
- * @throws UserError when a record is damaged
+ * Who has written into the event topics in an epoch: records by key, as they stand. The topic holds
+ * one small record per source, so all of it is read.
  */
-export async function readSourceRecords(
-  client: Admin,
-  epoch: number,
-): Promise<Map<string, SourceRecord>> {
+export async function readSourceTexts(client: Admin, epoch: number): Promise<Map<string, string>> {
   const latest = new Map<string, StoredRecord>();
   for (const range of await offsetRanges(client, MANIFEST_TOPIC)) {
     for await (const record of readCommitted(client, MANIFEST_TOPIC, range)) {
@@ -26,17 +23,36 @@ export async function readSourceRecords(
   const current = [...latest].filter(
     ([, { value, headers }]) => value && Number(headers.get(HEADERS.epoch)) === epoch,
   );
-  return new Map(current.map(([key, record]) => [key, parseSource(key, record)]));
+  return new Map(current.map(([key, { value }]) => [key, String(value)]));
 }
 
-function parseSource(key: string, { value }: StoredRecord): SourceRecord {
+/** The same, understood. @throws UserError when a record is damaged */
+export async function readSourceRecords(
+  client: Admin,
+  epoch: number,
+): Promise<Map<string, SourceRecord>> {
+  const texts = await readSourceTexts(client, epoch);
+  return new Map([...texts].map(([key, text]) => [key, parseSource(key, text)]));
+}
+
+/** Whether a record is that of a load; a damaged one is not. */
+export function isLoad(text: string): boolean {
   try {
-    return sourceSchema.parse(JSON.parse(String(value)));
+    const { success, data } = sourceSchema.safeParse(JSON.parse(text));
+    return success && "kind" in data && data.kind === "load";
+  } catch {
+    return false;
+  }
+}
+
+function parseSource(key: string, text: string): SourceRecord {
+  try {
+    return sourceSchema.parse(JSON.parse(text));
   } catch (error) {
-    const reason = (error as Error).message.split("\n").slice(0, 3).join(" ");
+    const reason = error instanceof ZodError ? error.issues[0]?.message : (error as Error).message;
     throw new UserError(
       `The record ${key} in the topic ${MANIFEST_TOPIC} is damaged: ${reason}`,
-      "pipeline generator clean-start, or pipeline topics --reset --all, begins anew",
+      "pipeline generator clean-start --yes --t-end INSTANT, pipeline topics --reset --all, or GEN_STATE_RESET=true for a record of this stand: each begins anew",
     );
   }
 }

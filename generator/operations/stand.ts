@@ -3,14 +3,16 @@ import type { StreamCounts } from "../../contract/defects.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
 import { EVENT_TOPICS, HEADERS, STATE_TOPIC } from "../../contract/topics.ts";
-import { requireEpoch, requireTopics } from "../adapters/kafka-epoch.ts";
-import { offsetRanges, readCommitted, readLatest } from "../adapters/kafka-read.ts";
+import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
+import { logEnds, offsetRanges, readCommitted, readLatest } from "../../kafka/read.ts";
 import { parseRecord, type StandRecord } from "./record.ts";
-import { manifestOf, readSourceRecords } from "./sources.ts";
+import { manifestOf, readSourceRecords, readSourceTexts } from "./sources.ts";
 
 /** What is in the topics of the current epoch, as far as an operation has to know. */
 export interface Stand {
   readonly epoch: number;
+  /** This stand's record as it is stored: a takeover is held against it. */
+  readonly stored: string | null;
   /** This stand's record; null where it has written nothing in this epoch. */
   readonly record: StandRecord | null;
   /** This stand has written in this epoch, whether or not its record was read. */
@@ -26,7 +28,7 @@ export interface Stand {
 
 export interface StandOptions {
   readonly stand: string;
-  /** The stored state is about to be dropped: it is not read, however damaged it may be. */
+  /** State and manifest are about to be dropped: they are not read, however damaged they may be. */
   readonly ignoreState?: boolean;
 }
 
@@ -36,17 +38,21 @@ export interface StandOptions {
 export async function readStand(client: Admin, options: StandOptions): Promise<Stand> {
   await requireTopics(client);
   const epoch = await requireEpoch(client);
-  const sources = await readSourceRecords(client, epoch);
+  const sources = options.ignoreState
+    ? await readSourceTexts(client, epoch)
+    : await readSourceRecords(client, epoch);
   const stored = await readStored(client, epoch, options.stand);
   const record = stored && !options.ignoreState ? parseRecord(stored) : null;
   const own = sources.get(options.stand);
   const isWritten = stored !== null || own !== undefined;
+  const manifest = typeof own === "string" ? null : manifestOf(own);
   const others = [...sources.keys()].filter((key) => key !== options.stand);
   return {
     epoch,
+    stored,
     record,
     isWritten,
-    manifest: manifestOf(own),
+    manifest,
     others,
     strays: isWritten || others.length > 0 ? [] : await topicsWithMessages(client, epoch),
     shortened: record ? await shortenedTopics(client, record) : [],
@@ -76,14 +82,19 @@ async function hasMessage(client: Admin, topic: string, epoch: number): Promise<
   return false;
 }
 
-/** Every message has taken an offset, so the ends can never be below the counts. */
+/**
+ * Topics that end before what the record knows: no partition may end before it did then, and every
+ * message has taken an offset. Only the last transaction is beyond the first rule.
+ */
 async function shortenedTopics(client: Admin, record: StandRecord): Promise<string[]> {
   const counts = countsOf(record);
   const shortened: string[] = [];
   for (const stream of STREAMS) {
-    const ranges = await offsetRanges(client, streams[stream].topic);
-    const end = ranges.reduce((sum, range) => sum + range.end, 0n);
-    if (counts && end < BigInt(counts[stream])) shortened.push(streams[stream].topic);
+    const { topic } = streams[stream];
+    const ends = await logEnds(client, topic);
+    const isBehind = (record.ends[topic] ?? []).some((end, n) => (ends[n] ?? 0) < end);
+    const total = ends.reduce((sum, end) => sum + end, 0);
+    if (isBehind || total < (counts?.[stream] ?? 0)) shortened.push(topic);
   }
   return shortened;
 }

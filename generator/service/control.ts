@@ -6,6 +6,8 @@ import type { GeneratorService } from "./service.ts";
 
 const instant = z.string().min(1).optional();
 const dataset = z.string().min(1).optional();
+/** Belong to a new history, and stay with it. */
+const chosen = { seed: z.string().min(1).optional(), speed: z.number().positive().optional() };
 
 /** What may be asked for; each member names its fields. */
 const requestSchema = z.discriminatedUnion("operation", [
@@ -13,21 +15,29 @@ const requestSchema = z.discriminatedUnion("operation", [
   z.strictObject({ operation: z.literal("resume") }),
   z.strictObject({ operation: z.literal("live") }),
   z.strictObject({ operation: z.literal("continue") }),
-  z.strictObject({ operation: z.literal("backfill"), t_end: instant }),
+  z.strictObject({ operation: z.literal("backfill"), t_end: instant, ...chosen }),
   z.strictObject({ operation: z.literal("import"), dataset }),
   z.strictObject({
     operation: z.literal("clean_start"),
     t_end: instant,
     confirm: z.string().optional(),
+    ...chosen,
   }),
   z.strictObject({
     operation: z.literal("dry_run"),
     of: z.enum(OPERATIONS),
     t_end: instant,
+    ...chosen,
     confirm: z.string().optional(),
     dataset,
   }),
 ]);
+
+/** What can be done to the service from outside. */
+export type Controlled = Pick<
+  GeneratorService,
+  "state" | "pause" | "resume" | "consider" | "start"
+>;
 
 export interface Answer {
   readonly status: number;
@@ -35,7 +45,7 @@ export interface Answer {
 }
 
 const FORMS =
-  'JSON like {"operation":"backfill","t_end":"2026-01-08T00:00:00Z"}; operations: pause, resume, live, continue, backfill (t_end), import (dataset), clean_start (t_end, confirm), dry_run (of, and the fields of that)';
+  'JSON like {"operation":"backfill","t_end":"2026-01-08T00:00:00Z"}; operations: pause, resume, live, continue, backfill (t_end, seed, speed), import (dataset), clean_start (t_end, seed, speed, confirm), dry_run (of, and the fields of that)';
 
 /** Whether the header carries the token; takes the same time whatever it carries. */
 export function isAuthorised(header: string | undefined, token: string): boolean {
@@ -46,7 +56,7 @@ export function isAuthorised(header: string | undefined, token: string): boolean
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /** Does what the body asks for. @throws Conflict, UserError */
-export async function control(service: GeneratorService, body: string): Promise<Answer> {
+export async function control(service: Controlled, body: string): Promise<Answer> {
   const parsed = requestSchema.safeParse(parseOrUndefined(body));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -61,18 +71,35 @@ export async function control(service: GeneratorService, body: string): Promise<
     case "resume":
       return answerOf("resume", await service.resume());
     case "dry_run": {
-      const { of, t_end: tEnd, confirm, dataset } = request;
-      const decision = await service.consider({ operation: of, tEnd, confirm, dataset });
+      const { of, ...fields } = request;
+      const decision = await service.consider({ operation: of, ...requestOf(fields) });
       return { status: 200, body: { operation: "dry_run", of, decision } };
     }
     default: {
-      const { operation, ...rest } = request;
-      const fields = rest as { t_end?: string; confirm?: string; dataset?: string };
-      const { t_end: tEnd, confirm, dataset } = fields;
-      return answerOf(operation, await service.start({ operation, tEnd, confirm, dataset }));
+      const { operation, ...fields } = request;
+      return answerOf(operation, await service.start({ operation, ...requestOf(fields) }));
     }
   }
 }
+
+/** The fields that any of the operations may have. */
+interface Fields {
+  readonly t_end?: string | undefined;
+  readonly confirm?: string | undefined;
+  readonly dataset?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly speed?: number | undefined;
+}
+
+const requestOf = ({ t_end: tEnd, confirm, dataset, seed, speed }: Fields) => ({
+  tEnd,
+  confirm,
+  dataset,
+  chosen: {
+    ...(seed === undefined ? {} : { GEN_SEED: seed }),
+    ...(speed === undefined ? {} : { GEN_MODEL_TIME_SPEED: String(speed) }),
+  },
+});
 
 function answerOf(operation: string, decision: Decision): Answer {
   switch (decision.action) {

@@ -1,4 +1,4 @@
-import type { ServiceState } from "./service.ts";
+import type { ServiceState } from "./state.ts";
 
 /** Longest silence of a generator that works, milliseconds. */
 const SILENCE_MS = 120_000;
@@ -14,19 +14,21 @@ export interface HealthInput {
   readonly lastSuccess: number | null;
   /** Milliseconds between ticks. */
   readonly tickMs: number;
+  /** What went wrong last, and when, wall time in ms. */
+  readonly lastError?: { readonly at: number; readonly message: string } | null;
   readonly now: number;
 }
 
 /** Whether the generator does what it should: commits batches, or is still on purpose. */
-export function healthOf({ state, lastSuccess, tickMs, now }: HealthInput): Health {
+export function healthOf({ state, lastSuccess, lastError, tickMs, now }: HealthInput): Health {
   if (state.kind !== "running") {
     const ok = state.kind !== "refused" && state.kind !== "failed";
     return { ok, reason: state.reason || state.kind };
   }
   const limit = Math.max(SILENCE_MS, 2 * tickMs);
-  const silence = now - Math.max(state.since, lastSuccess ?? 0);
-  const seconds = Math.round(silence / 1000);
-  return silence <= limit
-    ? { ok: true, reason: state.step ?? state.operation }
-    : { ok: false, reason: `no batch was committed for ${seconds} s` };
+  const latest = Math.max(state.since, lastSuccess ?? 0);
+  if (now - latest <= limit) return { ok: true, reason: state.step ?? state.operation };
+  const why = lastError && lastError.at > latest ? `: ${lastError.message}` : "";
+  const seconds = Math.round((now - latest) / 1000);
+  return { ok: false, reason: `no batch was committed for ${seconds} s${why}` };
 }

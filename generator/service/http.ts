@@ -1,20 +1,31 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { UserError } from "../../contract/errors.ts";
-import { type Answer, control, isAuthorised } from "./control.ts";
+import { BrokerError } from "../../kafka/errors.ts";
+import { type Answer, type Controlled, control, isAuthorised } from "./control.ts";
 import type { Health } from "./health.ts";
-import { Conflict, type GeneratorService } from "./service.ts";
+import { Conflict } from "./state.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
+const REPORT = "make generator-logs tells where it happened; make generator-restart begins afresh";
+
+const FORMS = "GET /metrics, /healthz, /status; POST /control with JSON";
+
+const refusal = (status: number, error: string, next: string): Answer => ({
+  status,
+  body: { error, next },
+});
 
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
   readonly token: string | null;
-  readonly service: GeneratorService;
+  readonly service: Controlled;
   readonly metrics: () => Promise<string>;
   readonly metricsType: string;
   readonly status: () => object;
   readonly health: () => Health;
+  /** Told of an error that has no cure of its own. */
+  readonly onUnforeseen: (error: unknown) => void;
 }
 
 export interface HttpEndpoint {
@@ -26,9 +37,10 @@ export interface HttpEndpoint {
 export async function serveHttp(options: HttpOptions): Promise<HttpEndpoint> {
   const { host, port } = options;
   const server = createServer((request, response) => {
-    answer(options, request, response).catch((error: unknown) =>
-      sendJson(response, { status: 500, body: { error: String(error) } }),
-    );
+    answer(options, request, response).catch((error: unknown) => {
+      options.onUnforeseen(error);
+      sendJson(response, refusal(500, String(error), REPORT));
+    });
   });
   await listen(server, host, port);
   const address = server.address();
@@ -66,41 +78,47 @@ async function answer(
   const path = (request.url ?? "/").split("?", 1)[0];
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (path === "/control") return sendJson(response, await answerControl(options, request));
-  if (!isRead) return sendJson(response, { status: 405, body: { error: "Only GET is allowed" } });
+  if (!isRead) return sendJson(response, refusal(405, `${path} allows only GET`, FORMS));
   if (path === "/metrics") {
+    const metrics = await options.metrics();
     response.writeHead(200, { "content-type": options.metricsType });
-    response.end(await options.metrics());
+    response.end(metrics);
   } else if (path === "/healthz") {
     const health = options.health();
     sendJson(response, { status: health.ok ? 200 : 503, body: health });
   } else if (path === "/status") {
     sendJson(response, { status: 200, body: options.status() });
   } else {
-    const next = "GET /metrics, /healthz, /status; POST /control";
-    sendJson(response, { status: 404, body: { error: `There is no ${path}`, next } });
+    sendJson(response, refusal(404, `There is no ${path}`, FORMS));
   }
 }
 
 async function answerControl(options: HttpOptions, request: IncomingMessage): Promise<Answer> {
   const { token, service } = options;
-  if (request.method !== "POST") return { status: 405, body: { error: "Only POST is allowed" } };
+  if (request.method !== "POST") return refusal(405, "/control allows only POST", FORMS);
   if (token === null) {
     const next = "Set CONTROL_TOKEN or CONTROL_TOKEN_FILE and restart";
-    return { status: 403, body: { error: "There is no control without a token", next } };
+    return refusal(403, "There is no control without a token", next);
   }
   if (!isAuthorised(request.headers.authorization, token)) {
-    const next = "Authorization: Bearer <CONTROL_TOKEN>";
-    return { status: 401, body: { error: "The token is missing or wrong", next } };
+    return refusal(401, "The token is missing or wrong", "Authorization: Bearer <CONTROL_TOKEN>");
   }
   const body = await readBody(request);
-  if (body === null) return { status: 413, body: { error: "The body is too long" } };
+  if (body === null) {
+    return refusal(413, `The body is too long. Allowed: ${MAX_BODY_BYTES} bytes`, FORMS);
+  }
   try {
     return await control(service, body);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const status = error instanceof Conflict ? 409 : 422;
-    return { status, body: { error: error.message, next: error.next } };
+    return refusal(statusOf(error), error.message, error.next ?? REPORT);
   }
+}
+
+/** Asked in vain: at the wrong time, of a broker that is away, or for what cannot be. */
+function statusOf(error: UserError): number {
+  if (error instanceof Conflict) return 409;
+  return error instanceof BrokerError ? 503 : 422;
 }
 
 /** Null when it is too long. */

@@ -2,6 +2,7 @@
 import { readBrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { type GeneratorConfig, parseConfig } from "../config.ts";
+import type { Operation } from "../operations/wish.ts";
 import { healthOf } from "./health.ts";
 import { type HttpEndpoint, serveHttp } from "./http.ts";
 import { type Log, openLog } from "./log.ts";
@@ -25,6 +26,7 @@ async function run(env: Environment): Promise<void> {
   const config = parseConfig(env);
   const bootstrap = { ...env, KAFKA_BOOTSTRAP_SERVERS: config.bootstrapServers };
   const monitor = new Monitor(log);
+  monitor.metrics.tickSeconds.set(config.tickSeconds);
   const connection = readBrokerConnection(bootstrap);
   const fatal = Promise.withResolvers<never>();
   // Without a listener it would end the process before the endpoint is closed.
@@ -38,7 +40,6 @@ async function run(env: Environment): Promise<void> {
     enabled: config.enabled,
     onFatal: fatal.reject,
   });
-  monitor.metrics.enabled.set(config.enabled ? 1 : 0);
   const stop = onStopSignal(log);
   const http = await listen(settings, config, service, monitor);
   log.info("listening", { port: http.port, stand: settings.stand });
@@ -65,15 +66,25 @@ async function work(
     return stop;
   }
   await service.connect();
-  const decision = await service.start({ operation: config.runMode, reset: config.stateReset });
-  service.settle(decision);
-  if (config.runMode === "live") {
+  const operation = await ownOperation(config, service);
+  const decision = await service.startOwn({ operation, reset: config.stateReset });
+  if (operation !== "backfill") {
     if (decision.action === "refuse") log.error(decision.reason, { next: decision.next });
     return stop;
   }
   await Promise.race([service.finished(), stop]);
   await service.close();
   requireSuccess(service);
+}
+
+/** An empty stand is the one on which a clean start needs nobody's consent. */
+async function ownOperation(
+  { runMode, stateReset: reset }: GeneratorConfig,
+  service: GeneratorService,
+): Promise<Operation> {
+  if (runMode !== "living") return runMode;
+  const { action } = await service.consider({ operation: "clean_start", reset });
+  return action === "run" ? "clean_start" : "live";
 }
 
 function requireSuccess({ state }: GeneratorService): void {
@@ -91,7 +102,7 @@ function listen(
   return serveHttp({
     ...settings,
     service,
-    metrics: () => registry.metrics(),
+    metrics: () => monitor.exposition(service.state),
     metricsType: registry.contentType,
     status: () => ({
       stand: settings.stand,
@@ -105,8 +116,10 @@ function listen(
         state: service.state,
         lastSuccess: monitor.lastSuccess,
         tickMs: config.tickSeconds * 1000,
+        lastError: monitor.lastError,
         now: Date.now(),
       }),
+    onUnforeseen: report,
   });
 }
 

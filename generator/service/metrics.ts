@@ -1,8 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { generatorMetrics as names } from "../../contract/metrics.ts";
+import { generatorStates, generatorMetrics as names } from "../../contract/metrics.ts";
 import { EVENT_TOPICS } from "../../contract/topics.ts";
 
 const TICK_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+const STATES = Object.entries(generatorStates)
+  .map(([name, value]) => `${value} ${name}`)
+  .join(", ");
 
 /** Everything on /metrics. Counters count from the start of the process. */
 export function makeMetrics() {
@@ -24,14 +28,20 @@ export function makeMetrics() {
     }),
     lastSuccess: gauge(names.lastSuccess, "Unix time of the last batch that was committed"),
     coefficient: gauge(names.coefficient, "Daily coefficient at the model's time"),
+    targetRate: gauge(
+      names.targetRate,
+      "Page events per minute of wall time that the model aims at",
+    ),
     activeVisits: gauge(names.activeVisits, "Visits under way"),
     population: gauge(names.population, "Users that are alive: visiting, resting or eligible"),
     modelTime: gauge(names.modelTime, "Model time, Unix seconds"),
-    stateSaved: gauge(names.stateSaved, "Unix time at which the state was last committed"),
     clampedTicks: counter(names.clampedTicks, "Ticks whose budget met its least or greatest value"),
     unbornVisits: counter(names.unbornVisits, "Visits that the ceilings turned away"),
     backfillProgress: gauge(names.backfillProgress, "Share of the history that is written, 0 to 1"),
-    enabled: gauge(names.enabled, "1: publishes, 0: stands by (GEN_ENABLED)"),
+    state: gauge(names.state, `What it does: ${STATES}`),
+    due: gauge(names.due, "1: batches are due, 0: it is still on purpose"),
+    startedAt: gauge(names.startedAt, "Unix time at which the process started"),
+    tickSeconds: gauge(names.tickSeconds, "Interval between two batches, seconds"),
     buildInfo: new Gauge({
       name: names.buildInfo,
       help: "Always 1; the labels tell what runs",
@@ -44,6 +54,7 @@ export function makeMetrics() {
     metrics.events.inc({ topic }, 0);
     metrics.publishErrors.inc({ topic }, 0);
   }
+  metrics.startedAt.set(Date.now() / 1000);
   metrics.buildInfo.set({ node: process.version, state_version: "3" }, 1);
   return metrics;
 }

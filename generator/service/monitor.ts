@@ -1,11 +1,13 @@
+import { generatorStates } from "../../contract/metrics.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
 import { isoMicros, SECOND } from "../../contract/time.ts";
-import type { PublishError } from "../adapters/kafka-errors.ts";
+import type { PublishError } from "../../kafka/errors.ts";
 import type { Watcher } from "../operations/context.ts";
 import type { Outgoing } from "../operations/sender.ts";
 import type { GeneratorRun } from "../run.ts";
 import type { Log } from "./log.ts";
 import { type Metrics, makeMetrics } from "./metrics.ts";
+import { areBatchesDue, type ServiceState } from "./state.ts";
 
 /** What the model looked like when it was last moved. */
 interface ModelView {
@@ -19,6 +21,12 @@ interface ModelView {
   readonly unborn_visits: number;
 }
 
+interface Trouble {
+  /** Wall time, ms since the Unix epoch. */
+  readonly at: number;
+  readonly message: string;
+}
+
 /** Keeps what /metrics, /status and /healthz tell about the work. */
 export class Monitor implements Watcher {
   readonly metrics: Metrics = makeMetrics();
@@ -30,7 +38,7 @@ export class Monitor implements Watcher {
   #hasWarned = false;
   /** Wall time, ms. */
   #lastSuccess: number | null = null;
-  #lastError: { readonly at: string; readonly message: string } | null = null;
+  #lastError: Trouble | null = null;
 
   constructor(log: Log) {
     this.#log = log;
@@ -41,15 +49,19 @@ export class Monitor implements Watcher {
     return this.#lastSuccess;
   }
 
+  /** What went wrong last, although it may be over. */
+  get lastError(): Trouble | null {
+    return this.#lastError;
+  }
+
   committed({ batch, record }: Outgoing, repeats: number): void {
-    const { events, lastSuccess, stateSaved } = this.metrics;
+    const { events, lastSuccess } = this.metrics;
     for (const stream of STREAMS) {
       events.inc({ topic: streams[stream].topic }, batch[stream].values.length);
     }
     this.#batches = record.batches;
     this.#lastSuccess = Date.now();
     lastSuccess.set(this.#lastSuccess / 1000);
-    if (record.generator) stateSaved.set(this.#lastSuccess / 1000);
     if (repeats > 0)
       this.#log.warn("batch committed after failures", { repeats, batch: record.batches });
   }
@@ -62,7 +74,7 @@ export class Monitor implements Watcher {
   }
 
   troubled(error: Error): void {
-    this.#lastError = { at: new Date().toISOString(), message: error.message };
+    this.#lastError = { at: Date.now(), message: error.message };
     this.#log.warn(error.message);
   }
 
@@ -78,6 +90,7 @@ export class Monitor implements Watcher {
     if (clampedTicks > this.#counted.clampedTicks) this.#warnOfClamping();
     this.#counted = { clampedTicks, unborn };
     metrics.coefficient.set(simulation.coefficient);
+    metrics.targetRate.set(simulation.targetRate);
     metrics.activeVisits.set(simulation.activeVisits);
     metrics.population.set(simulation.population);
     metrics.modelTime.set(simulation.modelTime / SECOND);
@@ -92,6 +105,13 @@ export class Monitor implements Watcher {
     this.metrics.backfillProgress.set(ratio);
   }
 
+  /** Text of /metrics, with what the service does just now. */
+  exposition(state: ServiceState): Promise<string> {
+    this.metrics.state.set(generatorStates[state.kind]);
+    this.metrics.due.set(areBatchesDue(state) ? 1 : 0);
+    return this.metrics.registry.metrics();
+  }
+
   /** Part of /status. */
   view() {
     return {
@@ -99,7 +119,10 @@ export class Monitor implements Watcher {
       progress: this.#progress,
       last_success_at:
         this.#lastSuccess === null ? null : new Date(this.#lastSuccess).toISOString(),
-      last_error: this.#lastError,
+      last_error: this.#lastError && {
+        ...this.#lastError,
+        at: new Date(this.#lastError.at).toISOString(),
+      },
       model: this.#run ? modelView(this.#run) : null,
     };
   }

@@ -1,8 +1,9 @@
 import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
-import { openBroker } from "../adapters/kafka-client.ts";
-import { requireEpoch, requireTopics } from "../adapters/kafka-epoch.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
+import { explainFailure } from "../../kafka/failure.ts";
 import type { Outcome } from "../operations/context.ts";
 import type { Decision } from "../operations/decide.ts";
 import {
@@ -15,6 +16,7 @@ import {
 import type { Step } from "../operations/wish.ts";
 import type { Log } from "./log.ts";
 import type { Monitor } from "./monitor.ts";
+import { Conflict, type ServiceState } from "./state.ts";
 
 export interface ServiceOptions {
   readonly connection: BrokerConnection;
@@ -28,27 +30,18 @@ export interface ServiceOptions {
   readonly onFatal: (error: UserError) => void;
 }
 
-/** Why nothing is being written. `refused` and `failed` need somebody's attention. */
-type IdleKind = "starting" | "standby" | "paused" | "finished" | "refused" | "failed";
-
-export type ServiceState =
-  | { readonly kind: IdleKind; readonly reason: string; readonly next?: string }
-  | {
-      readonly kind: "running";
-      readonly operation: string;
-      readonly step: Step | null;
-      readonly reason: string;
-      /** Wall time at which the step began, ms. */
-      readonly since: number;
-    };
+const ASK_AGAIN = "make doctor tells what ails the broker; ask again when it answers";
+const GO_ON = "make generator-restart goes on from the stored state";
 
 interface Work {
   readonly controller: AbortController;
   readonly end: Promise<void>;
 }
 
-/** Somebody asked for something while another operation runs, or what makes no sense now. */
-export class Conflict extends UserError {}
+interface Begun {
+  readonly request: OperationRequest;
+  readonly steps: readonly Step[];
+}
 
 /** Carries out one operation at a time and knows what it is doing. */
 export class GeneratorService {
@@ -57,7 +50,12 @@ export class GeneratorService {
   #state: ServiceState = { kind: "starting", reason: "" };
   #work: Work | undefined;
   #isPreparing = false;
-  #latest: OperationRequest | undefined;
+  #latest: Begun | undefined;
+  /** What the latest request wanted removed is removed. */
+  #isCleared = false;
+  #isClosing = false;
+  /** What runs, or ran last, is what the process was started for. */
+  #isOwn = false;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
@@ -68,45 +66,48 @@ export class GeneratorService {
   }
 
   /** @throws UserError when Kafka cannot be reached or a topic is missing */
-  async connect(): Promise<Admin> {
-    const client = this.#client ?? (await openBroker(this.#options.connection, "generator"));
-    this.#client = client;
-    await requireTopics(client);
-    await requireEpoch(client);
-    return client;
+  connect(): Promise<Admin> {
+    return this.#asking(async () => {
+      const client = this.#client ?? (await openBroker(this.#options.connection, "generator"));
+      this.#client = client;
+      await requireTopics(client);
+      await requireEpoch(client);
+      return client;
+    });
   }
 
   standBy(reason: string): void {
     this.#state = { kind: "standby", reason };
   }
 
-  /** What would come of the request; changes nothing. */
+  /**
+   * What would come of the request; changes nothing.
+   * @throws UserError as `prepare`, BrokerError when Kafka fails meanwhile
+   */
   async consider(request: OperationRequest): Promise<Decision> {
-    return (await prepare(await this.#place(), request)).decision;
+    const place = await this.#place();
+    return (await this.#asking(() => prepare(place, request))).decision;
   }
 
   /**
    * Decides and, if so decided, begins; the work goes on after this has returned.
-   * @throws Conflict while another operation runs; UserError as `prepare`
+   * @throws Conflict while another operation runs; UserError and BrokerError as `consider`
    */
-  async start(request: OperationRequest): Promise<Decision> {
-    this.#requireFree();
-    this.#isPreparing = true;
-    try {
-      const place = await this.#place();
-      const prepared = await prepare(place, request);
-      if (prepared.decision.action === "run") this.#begin(place, prepared);
-      return prepared.decision;
-    } finally {
-      this.#isPreparing = false;
-    }
+  start(request: OperationRequest): Promise<Decision> {
+    return this.#start(request, false);
   }
 
-  /** Records what came of the request that the service was started for. */
-  settle(decision: Decision): void {
+  /**
+   * As `start`, for what the process is there for: its state tells what came of it, and the
+   * process should end when it fails.
+   */
+  async startOwn(request: OperationRequest): Promise<Decision> {
+    const decision = await this.#start(request, true);
     if (decision.action === "done") this.#state = { kind: "finished", reason: decision.reason };
-    if (decision.action !== "refuse") return;
-    this.#state = { kind: "refused", reason: decision.reason, next: decision.next };
+    if (decision.action === "refuse") {
+      this.#state = { kind: "refused", reason: decision.reason, next: decision.next };
+    }
+    return decision;
   }
 
   /** Stops after the batch under way; `resume` goes on. */
@@ -123,11 +124,18 @@ export class GeneratorService {
     if (this.#state.kind !== "paused" || !this.#latest) {
       throw new Conflict(`Nothing is paused (${this.#state.kind})`, "GET /status");
     }
-    const { operation, dataset } = this.#latest;
-    if (operation === "import") return this.start({ operation, dataset });
-    // A clean start has wiped already: what is left of it is a backfill, and live after it.
-    const isBackfill = operation === "backfill" || !this.#options.enabled;
-    return this.start({ operation: isBackfill ? "backfill" : "live" });
+    return this.#start(await this.#rest(this.#latest), this.#isOwn);
+  }
+
+  /** What is left of a request: what it has cleared already must not be cleared again. */
+  async #rest({ request, steps }: Begun): Promise<OperationRequest> {
+    const { operation, tEnd, dataset, chosen } = request;
+    if (!this.#isCleared) return request;
+    const again: OperationRequest = { operation, tEnd, dataset, chosen };
+    // Cut off before anything was written it finds the stand empty and begins once more.
+    if (operation === "clean_start" && (await this.consider(again)).action === "run") return again;
+    if (operation === "import") return again;
+    return { operation: steps.includes("live") ? "live" : "backfill", tEnd, chosen };
   }
 
   /** Resolves when nothing runs any more; `state` tells how it ended. */
@@ -137,14 +145,40 @@ export class GeneratorService {
 
   /** Ends the work after the batch under way and leaves the broker. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#work?.controller.abort();
     await this.#work?.end;
     await this.#client?.close();
   }
 
+  /** Does what asks the broker; what that answers is told with the next command. */
+  async #asking<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw explainFailure(error, this.#options.connection, ASK_AGAIN);
+    }
+  }
+
   async #place(): Promise<Workplace> {
     const { connection, stand, env, monitor } = this.#options;
     return { client: await this.connect(), connection, stand, env, watcher: monitor };
+  }
+
+  async #start(request: OperationRequest, isOwn: boolean): Promise<Decision> {
+    this.#requireFree();
+    this.#isPreparing = true;
+    try {
+      const place = await this.#place();
+      const prepared = await this.#asking(() => prepare(place, request));
+      if (prepared.decision.action === "run") {
+        this.#isOwn = isOwn;
+        this.#begin(place, prepared);
+      }
+      return prepared.decision;
+    } finally {
+      this.#isPreparing = false;
+    }
   }
 
   #requireFree(): void {
@@ -156,7 +190,8 @@ export class GeneratorService {
 
   #begin(place: Workplace, prepared: Prepared): void {
     const { request, decision } = prepared;
-    this.#latest = request;
+    this.#latest = { request, steps: decision.action === "run" ? decision.steps : [] };
+    this.#isCleared = false;
     const controller = new AbortController();
     const note = (step: Step | null) => {
       const { operation } = request;
@@ -172,6 +207,7 @@ export class GeneratorService {
     this.#options.log.info(`${request.operation} begins`, { reason: decision.reason });
     const onStep = (step: Step) => {
       note(step);
+      if (step !== "wipe" && step !== "begin_epoch") this.#isCleared = true;
       this.#options.log.info(`step ${step}`);
     };
     const work = carryOut(place, prepared, { signal: controller.signal, onStep });
@@ -181,9 +217,9 @@ export class GeneratorService {
   async #watch(work: Promise<Outcome>, operation: string): Promise<void> {
     const { log } = this.#options;
     try {
-      const outcome = await work;
-      const kind = outcome === "stopped" ? "paused" : "finished";
-      this.#state = { kind, reason: `${operation} ${outcome}` };
+      const outcome = await this.#asking(() => work);
+      if (outcome === "stopped") this.#pausedBy(`${operation} ${outcome}`);
+      else this.#state = { kind: "finished", reason: `${operation} ${outcome}` };
       log.info(`${operation} ${outcome}`);
     } catch (error) {
       this.#fail(error as Error, operation);
@@ -192,18 +228,25 @@ export class GeneratorService {
     }
   }
 
+  /** That the process ends is no pause: whoever last saw it at work shall miss it. */
+  #pausedBy(reason: string): void {
+    if (!this.#isClosing) this.#state = { kind: "paused", reason };
+  }
+
   #fail(error: Error, operation: string): void {
     const { log, onFatal } = this.#options;
     // Waiting for a broker that is away ends like this when it is asked to stop.
     if (error.name === "AbortError") {
-      this.#state = { kind: "paused", reason: `${operation} stopped while the broker was away` };
+      this.#pausedBy(`${operation} stopped while the broker was away`);
       return;
     }
     const wasLive = this.#state.kind === "running" && this.#state.step === "live";
-    const next = error instanceof UserError ? error.next : undefined;
+    const isForeseen = error instanceof UserError;
+    const next = (isForeseen && error.next) || GO_ON;
     const reason = `${operation} failed: ${error.message}`;
-    this.#state = { kind: "failed", reason, ...(next ? { next } : {}) };
-    log.error(reason, next ? { next } : {});
-    if (wasLive) onFatal(new UserError(reason, next));
+    this.#state = { kind: "failed", reason, next };
+    log.error(reason, isForeseen ? { next } : { next, stack: error.stack });
+    // Whoever restarts the process makes it look afresh; what was asked for on /control stays told.
+    if (wasLive || this.#isOwn) onFatal(new UserError(reason, next));
   }
 }

@@ -37,13 +37,17 @@ export function readStandName(env: Environment): string {
   if (/^[A-Za-z0-9._-]{1,64}$/.test(name) && !/^(load-\d+|topics)$/.test(name)) return name;
   throw new UserError(
     `GENERATOR_STAND=${name} is not valid. Allowed: up to 64 letters, digits, dots, dashes and underscores, but not topics and load-1, load-2, …`,
+    `GENERATOR_STAND=${DEFAULT_STAND} is the default`,
   );
 }
 
 function readPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new UserError(`GENERATOR_HTTP_PORT=${text} is not valid. Allowed: 0 (any) to 65535.`);
+  throw new UserError(
+    `GENERATOR_HTTP_PORT=${text} is not valid. Allowed: 0 (any) to 65535.`,
+    `GENERATOR_HTTP_PORT=${DEFAULT_PORT} is the default`,
+  );
 }
 
 function readToken(env: Environment): string | null {
@@ -51,13 +55,19 @@ function readToken(env: Environment): string | null {
   const token = env.CONTROL_TOKEN || (file ? readTokenFile(file) : "");
   if (token === "") return null;
   if (token.length >= 16) return token;
-  throw new UserError("CONTROL_TOKEN is too short. Allowed: at least 16 characters.");
+  throw new UserError(
+    "CONTROL_TOKEN is too short. Allowed: at least 16 characters.",
+    "make init makes one (openssl rand -hex 16 as well)",
+  );
 }
 
 function readTokenFile(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (error) {
-    throw new UserError(`CONTROL_TOKEN_FILE=${path} cannot be read: ${(error as Error).message}`);
+    throw new UserError(
+      `CONTROL_TOKEN_FILE=${path} cannot be read: ${(error as Error).message}`,
+      `Name a file that this user may read (ls -l ${path}), or set CONTROL_TOKEN`,
+    );
   }
 }

@@ -1,22 +1,16 @@
 import type { Admin } from "@platformatic/kafka";
-import type { BatchHistory } from "../../contract/batchHistory.ts";
-import type { BrokerConnection } from "../../contract/broker.ts";
-import type { MessageBatch, Publisher } from "../../contract/ports.ts";
-import { STREAMS } from "../../contract/streams.ts";
-import {
-  BATCH_HISTORY_TOPIC,
-  HEADERS,
-  MANIFEST_TOPIC,
-  STATE_TOPIC,
-  TRANSACTIONAL_ID_PREFIX,
-} from "../../contract/topics.ts";
-import { openBroker } from "./kafka-client.ts";
-import { BatchEncoder, type ControlRecord, mergeParts } from "./kafka-encode.ts";
-import { requireEpoch, requireTopics } from "./kafka-epoch.ts";
-import type { PublishError } from "./kafka-errors.ts";
-import type { PartitionBatches } from "./kafka-produce.ts";
-import { readLatest } from "./kafka-read.ts";
-import { TransactionalProducer } from "./kafka-transaction.ts";
+import type { BrokerConnection } from "../contract/broker.ts";
+import type { MessageBatch, Publisher } from "../contract/ports.ts";
+import { STREAMS } from "../contract/streams.ts";
+import { EVENT_TOPICS, HEADERS, TRANSACTIONAL_ID_PREFIX } from "../contract/topics.ts";
+import { openBroker } from "./client.ts";
+import { type BatchRecords, controlRecords } from "./control-records.ts";
+import { BatchEncoder, mergeParts } from "./encode.ts";
+import { requireEpoch, requireTopics } from "./epoch.ts";
+import type { PublishError } from "./errors.ts";
+import type { LogEnds, PartitionBatches } from "./produce.ts";
+import { readLatest } from "./read.ts";
+import { TransactionalProducer } from "./transaction.ts";
 
 const PATIENCE_MS = 60_000;
 /** Messages of one transaction, and messages that may wait for the next. */
@@ -30,16 +24,10 @@ export interface KafkaPublisherOptions {
   readonly patienceMs?: number;
   /** Attempts within that time; default: as many as fit. */
   readonly attempts?: number;
+  /** After this time the broker aborts a transaction that is open, ms; default one minute. */
+  readonly transactionTimeoutMs?: number;
   /** Called for every failed attempt, also when a later one succeeds. */
   readonly onFailure?: (failure: PublishError) => void;
-}
-
-/** What is committed together with a batch. */
-export interface BatchRecords {
-  readonly history?: BatchHistory;
-  /** Any JSON value; the stand's next one replaces it. */
-  readonly state?: object;
-  readonly manifest?: object;
 }
 
 /** The latest record of a compacted topic. */
@@ -96,6 +84,7 @@ export class KafkaPublisher implements Publisher {
    */
   static async open(options: KafkaPublisherOptions): Promise<KafkaPublisher> {
     const { connection, stand, patienceMs = PATIENCE_MS, attempts, onFailure } = options;
+    const { transactionTimeoutMs: timeoutMs } = options;
     const client = await openBroker(connection, `generator-${stand}`);
     try {
       const partitions = await requireTopics(client);
@@ -103,6 +92,7 @@ export class KafkaPublisher implements Publisher {
         transactionalId: `${TRANSACTIONAL_ID_PREFIX}${stand}`,
         patienceMs,
         ...(attempts ? { attempts } : {}),
+        ...(timeoutMs ? { timeoutMs } : {}),
         ...(onFailure ? { onFailure } : {}),
       });
       await producer.open();
@@ -126,6 +116,14 @@ export class KafkaPublisher implements Publisher {
     });
     this.#working ??= this.#work();
     return committed;
+  }
+
+  /** Where what this publisher has committed to the event topics ends. */
+  get ends(): LogEnds {
+    const all = Object.entries(this.#producer.ends);
+    return Object.fromEntries(
+      all.filter(([topic]) => EVENT_TOPICS.some((event) => event === topic)),
+    );
   }
 
   /** Resolves when another batch may be handed over: bounds the memory of those that wait. */
@@ -199,27 +197,12 @@ export class KafkaPublisher implements Publisher {
 
   async #partsOf(group: readonly Waiting[]): Promise<PartitionBatches[]> {
     const events = await Promise.all(group.map(({ parts }) => parts));
-    const control = await this.#encoder.encodeControl(this.#controlRecords(group));
+    const records = controlRecords(
+      this.#stand,
+      group.map((waiting) => waiting.records),
+    );
+    const control = await this.#encoder.encodeControl(records);
     return mergeParts([...events.flat(), ...control]);
-  }
-
-  /** All history records; of state and manifest only the last, which replaces the others anyway. */
-  #controlRecords(group: readonly Waiting[]): ControlRecord[] {
-    const history = group.flatMap(({ records: { history: record } }) =>
-      record
-        ? [{ topic: BATCH_HISTORY_TOPIC, key: record.batch_id, value: JSON.stringify(record) }]
-        : [],
-    );
-    const latest = [
-      { topic: STATE_TOPIC, value: group.findLast(({ records }) => records.state)?.records.state },
-      {
-        topic: MANIFEST_TOPIC,
-        value: group.findLast(({ records }) => records.manifest)?.records.manifest,
-      },
-    ].flatMap(({ topic, value }) =>
-      value ? [{ topic, key: this.#stand, value: JSON.stringify(value) }] : [],
-    );
-    return [...history, ...latest];
   }
 
   #settle(group: readonly Waiting[], finish: (waiting: Waiting) => void): void {

@@ -1,5 +1,5 @@
 import { type Admin, createAPI, produceV9, Writer } from "@platformatic/kafka";
-import { type Producer, type RecordBatch, stamp } from "./kafka-records.ts";
+import { type Producer, type RecordBatch, stamp } from "./records.ts";
 
 /** Batches of one partition, in order. */
 export interface PartitionBatches {
@@ -10,6 +10,7 @@ export interface PartitionBatches {
 
 interface Slice {
   readonly partition: number;
+  readonly records: number;
   readonly bytes: Buffer;
 }
 
@@ -58,10 +59,32 @@ interface Request {
   readonly slices: Slice[];
 }
 
+/** Offset after the last message known, by topic and there by partition. */
+export type LogEnds = Readonly<Record<string, readonly number[]>>;
+
+/** The later end of each partition. */
+export function laterEnds(a: LogEnds, b: LogEnds): LogEnds {
+  const ends: Record<string, readonly number[]> = { ...a };
+  for (const [topic, others] of Object.entries(b)) {
+    const own = ends[topic] ?? [];
+    const partitions = Math.max(own.length, others.length);
+    ends[topic] = Array.from({ length: partitions }, (_, n) =>
+      Math.max(own[n] ?? 0, others[n] ?? 0),
+    );
+  }
+  return ends;
+}
+
+interface Produced {
+  /** The first error per topic that failed. */
+  readonly failures: Map<string, unknown>;
+  /** Where the messages that were taken end. */
+  readonly ends: LogEnds;
+}
+
 /**
  * Sends everything, each topic in requests of its own, all on the way at once. Batches of one
  * partition go to one connection in order, which answers in order.
- * @returns the first error per topic that failed
  */
 export async function produceAll(
   client: Admin,
@@ -69,7 +92,7 @@ export async function produceAll(
   producer: Producer,
   sequences: Sequences,
   parts: readonly PartitionBatches[],
-): Promise<Map<string, unknown>> {
+): Promise<Produced> {
   const metadata = await client.metadata({ topics: [...new Set(parts.map(({ topic }) => topic))] });
   const leaderOf = ({ topic, partition }: PartitionBatches): number =>
     metadata.topics.get(topic)?.partitions[partition]?.leader ?? -1;
@@ -82,17 +105,28 @@ export async function produceAll(
     }
   }
   const failures = new Map<string, unknown>();
+  let ends: LogEnds = {};
   const sent = requests.map(async ({ topic, leader, slices }) => {
     try {
       const connection = connections.get(leader);
       if (!connection) throw new Error(`No broker leads all partitions of ${topic} now`);
-      await produce.async(connection, transactionalId, topic, slices);
+      const response = await produce.async(connection, transactionalId, topic, slices);
+      ends = laterEnds(ends, { [topic]: endsOf(slices, response) });
     } catch (error) {
       if (!failures.has(topic)) failures.set(topic, error);
     }
   });
   await Promise.all(sent);
-  return failures;
+  return { failures, ends };
+}
+
+function endsOf(slices: readonly Slice[], { responses }: produceV9.ProduceResponse): number[] {
+  const ends: number[] = [];
+  for (const { index, baseOffset } of responses.flatMap((topic) => topic.partitionResponses)) {
+    const records = slices.find(({ partition }) => partition === index)?.records ?? 0;
+    ends[index] = Number(baseOffset) + records;
+  }
+  return Array.from(ends, (end) => end ?? 0);
 }
 
 /** Request n of a topic and broker holds the n-th batch of each of its partitions. */
@@ -103,10 +137,10 @@ function planRequests(
   const requests = new Map<string, Request>();
   for (const part of parts) {
     const leader = leaderOf(part);
-    part.batches.forEach(({ bytes }, round) => {
+    part.batches.forEach(({ bytes, records }, round) => {
       const key = `${round}/${part.topic}/${leader}`;
       const request = requests.get(key) ?? { topic: part.topic, leader, slices: [] };
-      request.slices.push({ partition: part.partition, bytes });
+      request.slices.push({ partition: part.partition, records, bytes });
       requests.set(key, request);
     });
   }

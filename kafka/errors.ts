@@ -1,5 +1,15 @@
-import { UserError } from "../../contract/errors.ts";
-import { protocolErrors } from "./kafka-client.ts";
+import { UserError } from "../contract/errors.ts";
+
+/** A condition of the cluster that ends by itself, most often. */
+export const ASK_LATER = "make doctor tells what ails the broker; then run the same command again";
+
+/** The broker could not be asked, refused, or holds what cannot be read: the cure is over there. */
+export class BrokerError extends UserError {
+  constructor(message: string, next: string, cause?: unknown) {
+    super(message, next);
+    this.cause = cause;
+  }
+}
 
 /** Another producer has taken over the transactional id; this one may never write again. */
 export class FencedError extends UserError {
@@ -79,4 +89,24 @@ function isNetworkError(error: unknown): boolean {
   if ((error as NodeJS.ErrnoException).code === "PLT_KFK_NETWORK") return true;
   const inner = error instanceof AggregateError ? error.errors : [error.cause];
   return inner.some(isNetworkError);
+}
+
+/** The innermost reason of a client's error, in one line; our own errors tell it themselves. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof PublishError || error instanceof UserError) return error.message;
+  const inner = error instanceof AggregateError ? error.errors.at(-1) : error.cause;
+  const reason = inner instanceof Error ? reasonOf(inner) : error.message;
+  return (reason || (error as NodeJS.ErrnoException).code || error.name).split("\n")[0] ?? "";
+}
+
+/** Names of all protocol errors inside a client's error, e.g. `PRODUCER_FENCED`. */
+export function protocolErrors(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const { apiId, cause } = error as Error & { apiId?: unknown };
+  const inner = error instanceof AggregateError ? error.errors : [];
+  return [
+    ...(typeof apiId === "string" ? [apiId] : []),
+    ...[...inner, cause].flatMap(protocolErrors),
+  ];
 }

@@ -7,12 +7,14 @@ import {
   FindCoordinatorKeyTypes,
   initProducerIdV4,
 } from "@platformatic/kafka";
-import { isPassing } from "./kafka-errors.ts";
-import type { Producer } from "./kafka-records.ts";
+import { ASK_LATER, BrokerError, isPassing } from "./errors.ts";
+import type { Producer } from "./records.ts";
 
 /** A committed transaction is wound up within milliseconds: ask again soon, then ever later. */
 const FIRST_WAIT_MS = 2;
 const LONGEST_WAIT_MS = 500;
+/** A transaction that stays open longer is aborted by the broker. */
+export const TRANSACTION_TIMEOUT_MS = 60_000;
 
 export type Partitions = readonly { readonly name: string; readonly partitions: number[] }[];
 
@@ -29,7 +31,7 @@ export class TransactionCoordinator {
   #address: { host: string; port: number } | undefined;
 
   /** `timeoutMs`: the broker aborts a transaction that is open for longer. */
-  constructor(client: Admin, transactionalId: string, timeoutMs: number) {
+  constructor(client: Admin, transactionalId: string, timeoutMs = TRANSACTION_TIMEOUT_MS) {
     this.#client = client;
     this.#transactionalId = transactionalId;
     this.#timeoutMs = timeoutMs;
@@ -98,7 +100,9 @@ export class TransactionCoordinator {
       keyType: FindCoordinatorKeyTypes.TRANSACTION,
       keys: [this.#transactionalId],
     });
-    if (!found) throw new Error("The cluster names no transaction coordinator");
+    if (!found) {
+      throw new BrokerError("The cluster names no transaction coordinator", ASK_LATER);
+    }
     return { host: found.host, port: found.port };
   }
 }

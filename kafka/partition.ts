@@ -14,9 +14,25 @@ export function murmur2(key: Uint8Array): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Partition of a key, as Java's default partitioner chooses it. */
-export const partitionOf = (key: Uint8Array, partitions: number): number =>
-  (murmur2(key) & 0x7fffffff) % partitions;
+/** What Java's default partitioner divides: the partition is the rest. */
+const positive = (hash: number): number => hash & 0x7fffffff;
+
+/**
+ * Partitions of keys, as Java's default partitioner chooses them. A visit's messages share a key, so
+ * the keys of a batch are hashed once each.
+ */
+export class Partitioner {
+  readonly #hashes = new Map<string, number>();
+
+  partitionOf(key: string, partitions: number): number {
+    let hash = this.#hashes.get(key);
+    if (hash === undefined) {
+      hash = positive(murmur2(Buffer.from(key)));
+      this.#hashes.set(key, hash);
+    }
+    return hash % partitions;
+  }
+}
 
 function mix(word: number): number {
   const product = Math.imul(word, M);

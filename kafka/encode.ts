@@ -1,10 +1,10 @@
-import type { MessageBatch, StreamBatch } from "../../contract/ports.ts";
-import { STREAMS, streams } from "../../contract/streams.ts";
-import { formatMicros, type Micros } from "../../contract/time.ts";
-import { HEADERS } from "../../contract/topics.ts";
-import { partitionOf } from "./kafka-partition.ts";
-import type { PartitionBatches } from "./kafka-produce.ts";
-import { encodeHeader, RecordBuilder } from "./kafka-records.ts";
+import type { MessageBatch, StreamBatch } from "../contract/ports.ts";
+import { STREAMS, streams } from "../contract/streams.ts";
+import { formatMicros, type Micros } from "../contract/time.ts";
+import { HEADERS } from "../contract/topics.ts";
+import { Partitioner } from "./partition.ts";
+import type { PartitionBatches } from "./produce.ts";
+import { encodeHeader, RecordBuilder } from "./records.ts";
 
 /** A message for a topic of one partition, kept there by its key. */
 export interface ControlRecord {
@@ -34,9 +34,10 @@ export class BatchEncoder {
 
   async encode(batch: MessageBatch): Promise<PartitionBatches[]> {
     const now = Date.now();
+    const partitioner = new Partitioner();
     const parts = STREAMS.map((stream) => {
       const { topic } = streams[stream];
-      return { topic, builders: this.#build(topic, batch[stream], now) };
+      return { topic, builders: this.#build(topic, batch[stream], now, partitioner) };
     });
     return finish(parts);
   }
@@ -52,24 +53,26 @@ export class BatchEncoder {
     return finish(parts);
   }
 
-  #build(topic: string, { keys, values, emittedAt }: StreamBatch, now: number) {
+  #build(
+    topic: string,
+    { keys, values, emittedAt }: StreamBatch,
+    now: number,
+    partitioner: Partitioner,
+  ): RecordBuilder[] {
     const partitions = this.#partitions.get(topic) ?? 1;
     const builders = Array.from({ length: partitions }, () => new RecordBuilder(now));
     for (let index = 0; index < values.length; index += 1) {
       const key = keys[index] ?? null;
-      const builder = builders[this.#partitionOf(key, partitions)];
+      // Messages without a key take turns.
+      const partition =
+        key === null ? this.#keyless++ % partitions : partitioner.partitionOf(key, partitions);
+      const builder = builders[partition];
       const at = emittedAt[index] ?? null;
       const value = values[index] ?? "";
       if (at === null) builder?.add(key, value, this.#epochHeader, 1);
       else builder?.add(key, value, this.#headersOf(at), 2);
     }
     return builders;
-  }
-
-  /** Messages without a key take turns. */
-  #partitionOf(key: string | null, partitions: number): number {
-    if (key === null) return this.#keyless++ % partitions;
-    return partitionOf(Buffer.from(key), partitions);
   }
 
   #headersOf(at: Micros): Buffer {

@@ -1,6 +1,6 @@
 import { Admin, type BaseOptions } from "@platformatic/kafka";
-import type { BrokerConnection } from "../../contract/broker.ts";
-import { UserError } from "../../contract/errors.ts";
+import type { BrokerConnection } from "../contract/broker.ts";
+import { BrokerError, reasonOf } from "./errors.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -20,7 +20,7 @@ export const clientOptions = (connection: BrokerConnection, clientId: string): B
 /**
  * Opens a client of the cluster and asks it something, so that what is wrong with the address or
  * the credentials is known at once.
- * @throws UserError when Kafka cannot be reached
+ * @throws BrokerError when Kafka cannot be reached
  */
 export async function openBroker(connection: BrokerConnection, clientId: string): Promise<Admin> {
   const admin = new Admin(clientOptions(connection, clientId));
@@ -33,28 +33,10 @@ export async function openBroker(connection: BrokerConnection, clientId: string)
   }
 }
 
-function unreachable({ bootstrap }: BrokerConnection, error: unknown): UserError {
-  return new UserError(
+function unreachable({ bootstrap }: BrokerConnection, error: unknown): BrokerError {
+  return new BrokerError(
     `Kafka at ${bootstrap.join(",")} cannot be reached: ${reasonOf(error)}`,
     "make up (starts the stack), or set KAFKA_BOOTSTRAP_SERVERS to the address of a running broker",
+    error,
   );
-}
-
-/** The innermost reason of a client's error, in one line. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const inner = error instanceof AggregateError ? error.errors.at(-1) : error.cause;
-  const reason = inner instanceof Error ? reasonOf(inner) : error.message;
-  return (reason || (error as NodeJS.ErrnoException).code || error.name).split("\n")[0] ?? "";
-}
-
-/** Names of all protocol errors inside a client's error, e.g. `PRODUCER_FENCED`. */
-export function protocolErrors(error: unknown): string[] {
-  if (!(error instanceof Error)) return [];
-  const { apiId, cause } = error as Error & { apiId?: unknown };
-  const inner = error instanceof AggregateError ? error.errors : [];
-  return [
-    ...(typeof apiId === "string" ? [apiId] : []),
-    ...[...inner, cause].flatMap(protocolErrors),
-  ];
 }

@@ -1,4 +1,5 @@
 import { type Admin, fetchV13, type KafkaRecord, type RecordsBatch } from "@platformatic/kafka";
+import { ASK_LATER, BrokerError } from "./errors.ts";
 
 /** A message as it stands in a topic. */
 export interface StoredRecord {
@@ -19,6 +20,7 @@ export interface OffsetRange {
   readonly end: bigint;
 }
 
+const READ_UNCOMMITTED = 0;
 const READ_COMMITTED = 1;
 const EARLIEST = -2n;
 const LATEST = -1n;
@@ -54,6 +56,26 @@ export async function offsetRanges(client: Admin, topic: string): Promise<Offset
     start: starts.get(partition) ?? 0n,
     end: ends.get(partition) ?? 0n,
   }));
+}
+
+/** Offset after the last message of each partition, decided or not. */
+export async function logEnds(client: Admin, topic: string): Promise<number[]> {
+  const metadata = await client.metadata({ topics: [topic] });
+  const partitions = metadata.topics.get(topic)?.partitions ?? [];
+  const [answer] = await client.listOffsets({
+    topics: [
+      {
+        name: topic,
+        partitions: partitions.map((_, partitionIndex) => ({ partitionIndex, timestamp: LATEST })),
+      },
+    ],
+    isolationLevel: READ_UNCOMMITTED,
+  });
+  const ends = partitions.map(() => 0);
+  for (const { partitionIndex, offset } of answer?.partitions ?? []) {
+    ends[partitionIndex] = Number(offset);
+  }
+  return ends;
 }
 
 /** Committed messages of a range, in order: no marker, nothing of an aborted transaction. */
@@ -113,7 +135,8 @@ async function fetchPage(
   const metadata = await client.metadata({ topics: [topic] });
   const { id = "", partitions = [] } = metadata.topics.get(topic) ?? {};
   const leader = metadata.brokers.get(partitions[partition]?.leader ?? -1);
-  if (!leader) throw new Error(`No broker leads partition ${partition} of ${topic} now`);
+  if (!leader)
+    throw new BrokerError(`No broker leads partition ${partition} of ${topic} now`, ASK_LATER);
   const response = await fetchV13.api.async(
     await client.connections.get(leader),
     MAX_WAIT_MS,
@@ -140,7 +163,8 @@ async function fetchPage(
     "",
   );
   const page = response.responses[0]?.partitions[0];
-  if (!page) throw new Error(`The broker left out partition ${partition} of ${topic}`);
+  if (!page)
+    throw new BrokerError(`The broker left out partition ${partition} of ${topic}`, ASK_LATER);
   return page;
 }
 

@@ -1,13 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { protocolErrors, reasonOf } from "./kafka-client.ts";
-import { type Partitions, TransactionCoordinator } from "./kafka-coordinator.ts";
-import { FencedError, isFenced, isFinal, PublishError } from "./kafka-errors.ts";
-import { type PartitionBatches, produceAll, Sequences } from "./kafka-produce.ts";
-import type { Producer } from "./kafka-records.ts";
+import { type Partitions, TRANSACTION_TIMEOUT_MS, TransactionCoordinator } from "./coordinator.ts";
+import {
+  FencedError,
+  isFenced,
+  isFinal,
+  PublishError,
+  protocolErrors,
+  reasonOf,
+} from "./errors.ts";
+import {
+  type LogEnds,
+  laterEnds,
+  type PartitionBatches,
+  produceAll,
+  Sequences,
+} from "./produce.ts";
+import type { Producer } from "./records.ts";
 
-/** A transaction that stays open longer is aborted by the broker. */
-const TRANSACTION_TIMEOUT_MS = 60_000;
 /** Longest wait of one attempt for its coordinator: then the failure is told and counted. */
 const ATTEMPT_MS = 3_000;
 const FIRST_WAIT_MS = 100;
@@ -29,6 +39,8 @@ export interface TransactionOptions {
   readonly patienceMs: number;
   /** Attempts within that time; default: as many as fit. */
   readonly attempts?: number;
+  /** After this time the broker aborts a transaction that is open, ms; default one minute. */
+  readonly timeoutMs?: number;
   /** Called for every attempt that failed, also when a later one succeeds. */
   readonly onFailure?: (failure: PublishError) => void;
 }
@@ -42,21 +54,26 @@ export class TransactionalProducer {
   readonly #client: Admin;
   readonly #options: TransactionOptions;
   readonly #coordinator: TransactionCoordinator;
+  readonly #timeoutMs: number;
   #producer: Producer | undefined;
   #sequences = new Sequences();
-  /** A transaction may be open at the broker. */
-  #isOpen = false;
+  #ends: LogEnds = {};
+  /** Since when a transaction may be open at the broker, ms on the monotonic clock. */
+  #openSince: number | undefined;
   /** Set when the fate of a transaction is unknown: whatever came next could stand twice. */
   #lost: PublishError | undefined;
 
   constructor(client: Admin, options: TransactionOptions) {
     this.#client = client;
     this.#options = options;
-    this.#coordinator = new TransactionCoordinator(
-      client,
-      options.transactionalId,
-      TRANSACTION_TIMEOUT_MS,
-    );
+    this.#timeoutMs = options.timeoutMs ?? TRANSACTION_TIMEOUT_MS;
+    const { transactionalId } = options;
+    this.#coordinator = new TransactionCoordinator(client, transactionalId, this.#timeoutMs);
+  }
+
+  /** Where what this producer has committed ends; the markers after it are not counted. */
+  get ends(): LogEnds {
+    return this.#ends;
   }
 
   /** Takes over the name: what a former producer left open is aborted when this returns. */
@@ -78,8 +95,7 @@ export class TransactionalProducer {
       try {
         return await this.#attempt(parts, deadline);
       } catch (error) {
-        if (isFenced(error)) throw new FencedError(this.#options.transactionalId);
-        const failure = error instanceof PublishError ? error : failureOf(parts, error);
+        const failure = this.#failureOf(parts, error);
         this.#options.onFailure?.(failure);
         if (failure.outcome === "unknown") this.#lost = failure;
         const isLast = attempt >= attempts || Date.now() + wait > deadline;
@@ -90,13 +106,24 @@ export class TransactionalProducer {
     }
   }
 
+  /**
+   * A broker that timed our transaction out answers as if another producer had taken over: then
+   * only the stored state tells whether somebody has.
+   */
+  #failureOf(parts: readonly PartitionBatches[], error: unknown): PublishError {
+    if (!isFenced(error)) return error instanceof PublishError ? error : failureOf(parts, error);
+    const open = this.#openSince === undefined ? 0 : performance.now() - this.#openSince;
+    if (open < this.#timeoutMs) throw new FencedError(this.#options.transactionalId);
+    return failureOf(parts, error, undefined, "unknown");
+  }
+
   async #attempt(parts: readonly PartitionBatches[], deadline: number): Promise<void> {
     const attemptDeadline = Math.min(deadline, Date.now() + ATTEMPT_MS);
     const producer = await this.#identify(attemptDeadline);
-    this.#isOpen = true;
+    this.#openSince = performance.now();
     await this.#coordinator.addPartitions(producer, partitionsOf(parts), attemptDeadline);
     const { transactionalId } = this.#options;
-    const failures = await produceAll(
+    const { failures, ends } = await produceAll(
       this.#client,
       transactionalId,
       producer,
@@ -105,17 +132,18 @@ export class TransactionalProducer {
     );
     if (failures.size > 0) throw failureOf(parts, [...failures.values()][0], failures);
     await this.#finish(parts, producer, deadline);
-    this.#isOpen = false;
+    this.#openSince = undefined;
+    this.#ends = laterEnds(this.#ends, ends);
   }
 
   /** The current identity, or a new one after a failure and at the start. */
   async #identify(deadline: number): Promise<Producer> {
-    if (this.#producer && !this.#isOpen) return this.#producer;
+    if (this.#producer && this.#openSince === undefined) return this.#producer;
     if (this.#producer) await this.#abort(this.#producer, deadline);
     this.#client.clearMetadata();
     this.#producer = await this.#coordinator.initialise(this.#producer, deadline);
     this.#sequences = new Sequences();
-    this.#isOpen = false;
+    this.#openSince = undefined;
     return this.#producer;
   }
 

@@ -1,8 +1,7 @@
 import { type Admin, listTransactionsV0 } from "@platformatic/kafka";
-import { TRANSACTIONAL_ID_PREFIX } from "../../contract/topics.ts";
-import { TransactionCoordinator } from "./kafka-coordinator.ts";
+import { TRANSACTIONAL_ID_PREFIX } from "../contract/topics.ts";
+import { TransactionCoordinator } from "./coordinator.ts";
 
-const TRANSACTION_TIMEOUT_MS = 60_000;
 const PATIENCE_MS = 30_000;
 
 /**
@@ -15,7 +14,7 @@ export async function fenceProducers(admin: Admin, except: string): Promise<stri
     (id) => id.startsWith(TRANSACTIONAL_ID_PREFIX) && id !== except,
   );
   for (const id of ids) {
-    const coordinator = new TransactionCoordinator(admin, id, TRANSACTION_TIMEOUT_MS);
+    const coordinator = new TransactionCoordinator(admin, id);
     await coordinator.initialise(undefined, Date.now() + PATIENCE_MS);
   }
   return ids;

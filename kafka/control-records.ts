@@ -1,0 +1,25 @@
+import type { BatchHistory } from "../contract/batchHistory.ts";
+import { BATCH_HISTORY_TOPIC, MANIFEST_TOPIC, STATE_TOPIC } from "../contract/topics.ts";
+import type { ControlRecord } from "./encode.ts";
+
+/** What is committed together with a batch. */
+export interface BatchRecords {
+  readonly history?: BatchHistory;
+  /** Any JSON value; the stand's next one replaces it. */
+  readonly state?: object;
+  readonly manifest?: object;
+}
+
+/** All history records; of state and manifest only the last, which replaces the others anyway. */
+export function controlRecords(key: string, group: readonly BatchRecords[]): ControlRecord[] {
+  const history = group.flatMap(({ history: record }) =>
+    record
+      ? [{ topic: BATCH_HISTORY_TOPIC, key: record.batch_id, value: JSON.stringify(record) }]
+      : [],
+  );
+  const latest = [
+    { topic: STATE_TOPIC, value: group.findLast(({ state }) => state)?.state },
+    { topic: MANIFEST_TOPIC, value: group.findLast(({ manifest }) => manifest)?.manifest },
+  ].flatMap(({ topic, value }) => (value ? [{ topic, key, value: JSON.stringify(value) }] : []));
+  return [...history, ...latest];
+}

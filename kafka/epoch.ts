@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { z } from "zod";
+import { UserError } from "../contract/errors.ts";
+import { EPOCH_KEY, EPOCH_TOPIC, EVENT_TOPICS, topicSpecs } from "../contract/topics.ts";
+import { ASK_LATER, BrokerError } from "./errors.ts";
+import { readLatest } from "./read.ts";
+
+const VISIBLE_WITHIN_MS = 30_000;
+const RETRY_MS = 20;
+const MAKE_TOPICS = "make topics (pipeline topics)";
+
+/** What the topic `pipeline_epoch` says of the event topics. */
+const epochRecordSchema = z.strictObject({
+  epoch: z.int().positive(),
+  reason: z.string(),
+  /** Wall time, UTC. */
+  started_at: z.iso.datetime({ precision: 3 }),
+});
+export type EpochRecord = z.infer<typeof epochRecordSchema>;
+
+/** What stands where the epoch should be told is no record of one. */
+export class DamagedEpochError extends BrokerError {
+  constructor(text: string, reason: string) {
+    super(
+      `The record of the epoch (key ${EPOCH_KEY} of the topic ${EPOCH_TOPIC}) is damaged: ${text.slice(0, SHOWN)}: ${reason}. Allowed: ${ALLOWED}`,
+      "make generator-down, then pipeline topics --reset --force begins a new epoch; the topics' messages go",
+    );
+  }
+}
+
+const SHOWN = 100;
+const ALLOWED =
+  'JSON like {"epoch":1767225600000,"reason":"topics created","started_at":"2026-01-01T00:00:00.000Z"}';
+
+/**
+ * The current epoch as the broker holds it; null before the topics were ever made.
+ * @throws DamagedEpochError when its record cannot be read
+ */
+export async function readEpoch(client: Admin): Promise<EpochRecord | null> {
+  const record = await readLatest(client, EPOCH_TOPIC, EPOCH_KEY);
+  return record?.value ? parseEpoch(record.value.toString()) : null;
+}
+
+/** @throws DamagedEpochError */
+export function parseEpoch(text: string): EpochRecord {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    throw new DamagedEpochError(text, (error as Error).message);
+  }
+  const { success, data, error } = epochRecordSchema.safeParse(raw);
+  if (success) return data;
+  const issue = error.issues[0];
+  throw new DamagedEpochError(text, `${issue?.path.join(".") || "value"}: ${issue?.message}`);
+}
+
+/**
+ * A commit is decided before readers see it: a producer that opens next must not miss it.
+ * @throws BrokerError when that takes longer than half a minute
+ */
+export async function untilEpochVisible(client: Admin, epoch: number): Promise<void> {
+  for (const deadline = Date.now() + VISIBLE_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    if ((await readEpoch(client))?.epoch === epoch) return;
+    if (Date.now() > deadline) {
+      const seconds = VISIBLE_WITHIN_MS / 1000;
+      throw new BrokerError(`Kafka does not show epoch ${epoch} after ${seconds} s`, ASK_LATER);
+    }
+  }
+}
+
+/** @throws UserError when the topics have never been given an epoch, or its record is damaged */
+export async function requireEpoch(client: Admin): Promise<number> {
+  const record = await readEpoch(client);
+  if (record) return record.epoch;
+  throw new UserError(`The topic ${EPOCH_TOPIC} names no epoch of the event topics`, MAKE_TOPICS);
+}
+
+/**
+ * Partitions of every topic of the pipeline.
+ * @throws UserError naming all topics that are missing
+ */
+export async function requireTopics(client: Admin): Promise<Map<string, number>> {
+  const present = new Set(await client.listTopics());
+  const names = topicSpecs().map(({ name }) => name);
+  const missing = names.filter((name) => !present.has(name));
+  if (missing.length > 0) {
+    throw new UserError(`Kafka has no topic ${missing.join(", ")}`, MAKE_TOPICS);
+  }
+  const metadata = await client.metadata({ topics: EVENT_TOPICS, forceUpdate: true });
+  return new Map(
+    names.map((name) => [name, metadata.topics.get(name)?.partitionsCount ?? 1] as const),
+  );
+}

@@ -1,0 +1,17 @@
+import { GenericError } from "@platformatic/kafka";
+import type { BrokerConnection } from "../contract/broker.ts";
+import { BrokerError, PublishError, reasonOf } from "./errors.ts";
+
+/** What the broker refused or did not answer, as a condition the user can cure; others as they are. */
+export function explainFailure(
+  error: unknown,
+  { bootstrap }: BrokerConnection,
+  next: string,
+): unknown {
+  if (!isFromBroker(error)) return error;
+  const where = `Kafka at ${bootstrap.join(",")}`;
+  return new BrokerError(`${where} failed the command: ${reasonOf(error)}`, next, error);
+}
+
+const isFromBroker = (error: unknown): error is Error =>
+  error instanceof PublishError || (error instanceof Error && GenericError.isGenericError(error));
