@@ -6,10 +6,15 @@ import type { Database, Params } from "../contract/ports.ts";
 const INSERT_SETTINGS = { input_format_parallel_parsing: 0 } as const;
 
 /**
- * Threads that read Kafka: the engine would take one per processor. A topic that never falls
- * silent holds one for a minute, so that on two processors two of the four topics were not read.
+ * Pools as large as a server's; the engine would size them by the processors.
+ * - Readers of Kafka: a topic that never falls silent holds one for a minute, so that on two
+ *   processors two of the four topics were not read.
+ * - Merges and mutations: a DELETE on more parts than there are slots waits seconds for the next.
  */
-const SERVER_ARGUMENTS = ["--background_message_broker_schedule_pool_size=16"];
+const SERVER_ARGUMENTS = [
+  "--background_message_broker_schedule_pool_size=16",
+  "--background_pool_size=16",
+];
 
 /**
  * The ClickHouse engine in this process (npm `chdb`), on a data directory that it locks.

@@ -9,17 +9,23 @@ interface Credentials {
   readonly password: string;
 }
 
+/** Passwords of further users by name, each as it is or as `sha256:` and its hash. */
+export type Users = Readonly<Record<string, string>>;
+
 /**
  * Checks user and password, given by X-ClickHouse headers, HTTP Basic or URL parameters.
- * Throws AUTHENTICATION_FAILED. With no password configured, any password is right.
+ * Throws AUTHENTICATION_FAILED. With no password configured, any password of `default` is right.
  */
 export function authenticate(
   request: IncomingMessage,
   url: URLSearchParams,
   password: string,
+  users: Users = {},
 ): void {
   const { user, password: given } = credentials(request, url);
   if (user === USER && (password === "" || matches(given, password))) return;
+  const other = Object.hasOwn(users, user) ? users[user] : undefined;
+  if (other && matches(given, other)) return;
   throw failed(
     `${user}: Authentication failed: password is incorrect, or there is no user with such name`,
   );

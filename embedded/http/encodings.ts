@@ -57,7 +57,10 @@ async function* decode(request: IncomingMessage, decoder: Decoder): AsyncGenerat
   }
 }
 
-const ENCODERS: Readonly<Record<string, (level: number) => Transform>> = {
+/** A stream that compresses; `flush` lets out what it holds, so that what follows stands alone. */
+export type Encoder = Transform & { flush(done: () => void): void };
+
+const ENCODERS: Readonly<Record<string, (level: number) => Encoder>> = {
   zstd: (level) => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: level } }),
   br: (level) =>
     createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: Math.min(level, 11) } }),
@@ -77,7 +80,7 @@ export function chooseEncoding(acceptEncoding: string | undefined): string | und
 }
 
 /** A compressing stream for an encoding chosen above; `level` as http_zlib_compression_level. */
-export function createEncoder(encoding: string, level: number): Transform {
+export function createEncoder(encoding: string, level: number): Encoder {
   const create = ENCODERS[encoding];
   if (!create) throw exception("NOT_IMPLEMENTED", `Unknown compression method '${encoding}'`);
   return create(Math.max(1, level));

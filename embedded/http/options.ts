@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { UserError } from "../../contract/errors.ts";
+import type { Users } from "./auth.ts";
 import { isLoopback } from "./guard.ts";
 
 export interface HttpOptions {
@@ -9,6 +10,8 @@ export interface HttpOptions {
   readonly port?: number | undefined;
   /** Password of the user `default`, or `sha256:` and its hash. Empty (default): none is asked for. */
   readonly password?: string | undefined;
+  /** Further users that may do all `default` may: the engine knows no rights. Default: none. */
+  readonly users?: Users | undefined;
   /** A second port that answers /metrics alone, without a password. Default: none. */
   readonly metricsPort?: number | undefined;
   /** Queries that run at once; the others wait. Default: see `defaultConcurrency`. */

@@ -38,7 +38,7 @@ export async function handleQuery(
   try {
     refuseOtherSites(request);
     refuseForeignHost(request, context.password);
-    authenticate(request, url, context.password);
+    authenticate(request, url, context.password, context.users);
     await using scope = new AsyncDisposableStack();
     const query = await read(context, request, url, scope);
     answer = respond(query.parameters.transport);

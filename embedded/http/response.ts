@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
 import type { ServerResponse } from "node:http";
-import type { Transform, Writable } from "node:stream";
-import { createEncoder } from "./encodings.ts";
+import type { Writable } from "node:stream";
+import { createEncoder, type Encoder } from "./encodings.ts";
 import { exceptionText, type ServerException } from "./errors.ts";
 import type { Summary } from "./execute.ts";
 import type { Transport } from "./parameters.ts";
@@ -12,7 +12,7 @@ import { httpStatus } from "./status.ts";
 /** A client that takes nothing for so long is gone: its query must not hold a place. */
 const SEND_TIMEOUT_MS = 60_000;
 /** A client that decompresses loses what it has not unpacked yet when the connection breaks. */
-const LAST_WORDS_MS = 1_000;
+const LAST_WORDS_MS = 5_000;
 const EXCEPTION_MARKER = "__exception__";
 
 export interface ResponseOptions {
@@ -37,7 +37,7 @@ export class QueryResponse {
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #file: WriteStream | undefined;
-  #encoder: Transform | undefined;
+  #encoder: Encoder | undefined;
 
   constructor(response: ServerResponse, options: ResponseOptions) {
     this.#response = response;
@@ -138,15 +138,28 @@ export class QueryResponse {
       `${length} ${tag}\r\n${EXCEPTION_MARKER}\r\n`;
     const encoder = this.#encoder;
     if (encoder) {
+      // In a piece of its own: clients look for the block in what they unpack at once.
+      await this.#flush(encoder);
       encoder.unpipe(this.#response);
       encoder.end(block);
-      for await (const bytes of encoder) this.#response.write(bytes);
+      this.#response.write(Buffer.concat(await encoder.toArray()));
     } else {
       this.#response.write(block);
     }
     const { socket } = this.#response;
     if (encoder) setTimeout(() => socket?.end(), LAST_WORDS_MS).unref();
     else socket?.end();
+  }
+
+  /** Until all that was written is out, or the client takes no more. */
+  #flush(encoder: Encoder): Promise<void> {
+    const deadline = this.#deadline();
+    return new Promise((resolve) => {
+      // One that has passed already tells nobody any more.
+      if (deadline.aborted) return resolve();
+      deadline.addEventListener("abort", () => resolve());
+      encoder.flush(resolve);
+    });
   }
 
   #deadline(): AbortSignal {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Admission } from "./admission.ts";
+import type { Users } from "./auth.ts";
 import { exception } from "./errors.ts";
 import { execute, type Summary } from "./execute.ts";
 import { createTables, type ExternalTable } from "./external.ts";
@@ -19,6 +20,7 @@ export interface HttpContext {
   readonly displayName: string;
   readonly formats: Formats;
   readonly password: string;
+  readonly users: Users;
   readonly queueTimeoutMs: number;
   readonly spool: Spool;
   readonly sessions: Sessions;

@@ -91,6 +91,7 @@ async function createContext(
       displayName: hostname(),
       formats,
       password,
+      users: options.users ?? {},
       queueTimeoutMs: options.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,
       spool: new Spool(options.temporaryDirectory),
       sessions: new Sessions(engine),

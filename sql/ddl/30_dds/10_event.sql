@@ -1,7 +1,7 @@
 -- tier: all
 -- One row per page event; key event_id. The latest epoch wins, inside it the first message.
 -- duplicates: further messages of the winning epoch; superseded: messages of older epochs.
--- is_rewritten: a former load had written the event already. Weekly partitions keep deletes cheap.
+-- is_rewritten: a former load had written the event already.
 CREATE TABLE IF NOT EXISTS dds.event
 (
     event_id           UUID,
@@ -28,5 +28,5 @@ CREATE TABLE IF NOT EXISTS dds.event
     INDEX load_id_range load_id TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
-PARTITION BY toMonday(event_timestamp)
+PARTITION BY toStartOfMonth(event_timestamp)
 ORDER BY (click_id, event_timestamp, event_id);

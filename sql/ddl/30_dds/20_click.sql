@@ -1,5 +1,6 @@
 -- tier: all
 -- One row per visit; key click_id: every one seen in the browser, device or geo stream.
+-- is_rewritten: a former load had written the visit already.
 CREATE TABLE IF NOT EXISTS dds.click
 (
     click_id         UUID,
@@ -17,6 +18,7 @@ CREATE TABLE IF NOT EXISTS dds.click
     geo_latitude     Nullable(Float64),
     geo_longitude    Nullable(Float64),
     device_is_mobile Nullable(Bool),
+    is_rewritten     Bool,
     load_id          UInt64,
     INDEX load_id_range load_id TYPE minmax GRANULARITY 1
 )

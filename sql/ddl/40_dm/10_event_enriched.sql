@@ -36,6 +36,6 @@ CREATE TABLE IF NOT EXISTS dm.event_enriched
     INDEX event_id_bloom event_id TYPE bloom_filter(0.001) GRANULARITY 8
 )
 ENGINE = MergeTree
-PARTITION BY toMonday(event_date)
+PARTITION BY toStartOfMonth(event_date)
 ORDER BY (event_date, click_id, event_timestamp, event_id)
 SETTINGS index_granularity = 1024;

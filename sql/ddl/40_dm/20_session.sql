@@ -28,6 +28,6 @@ CREATE TABLE IF NOT EXISTS dm.session
     ended_at         DateTime64(6, 'UTC')
 )
 ENGINE = MergeTree
-PARTITION BY toMonday(session_date)
+PARTITION BY toStartOfMonth(session_date)
 ORDER BY (session_date, click_id)
 SETTINGS index_granularity = 1024;

@@ -83,6 +83,7 @@ SELECT
     geo.geo_latitude AS geo_latitude,
     geo.geo_longitude AS geo_longitude,
     device.device_is_mobile AS device_is_mobile,
+    seen.click_id IN (SELECT id FROM dds.work_touched WHERE kind = 'click') AS is_rewritten,
     (SELECT max(to_load) FROM dds.work_range) AS load_id
 FROM seen
 LEFT JOIN device ON seen.click_id = device.click_id

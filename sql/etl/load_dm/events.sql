@@ -3,7 +3,7 @@ INSERT INTO dm.event_enriched_build
 WITH changed_click AS
 (
     SELECT click_id FROM dds.click
-    WHERE load_id > {from_load:UInt64} AND {from_load:UInt64} > 0
+    WHERE load_id > {from_load:UInt64} AND {from_load:UInt64} > 0 AND is_rewritten
 )
 SELECT
     event.event_id AS event_id,
@@ -40,16 +40,26 @@ SELECT
 FROM
 (
     SELECT * FROM dds.event
-    WHERE (load_id > {from_load:UInt64} OR click_id IN changed_click)
-        AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+    WHERE load_id > {from_load:UInt64}
+        AND click_id >= toUUIDOrZero({from_click:String})
+        AND ({to_click:String} = '' OR click_id < toUUIDOrZero({to_click:String}))
+    UNION ALL
+    SELECT * FROM dds.event
+    WHERE load_id <= {from_load:UInt64} AND click_id IN changed_click
+        AND click_id >= toUUIDOrZero({from_click:String})
+        AND ({to_click:String} = '' OR click_id < toUUIDOrZero({to_click:String}))
 ) AS event
 LEFT JOIN
 (
     SELECT * FROM dds.click
-    WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
-        AND ({from_load:UInt64} = 0
-            OR click_id IN (SELECT click_id FROM dds.event WHERE load_id > {from_load:UInt64})
-            OR click_id IN changed_click)
+    WHERE click_id >= toUUIDOrZero({from_click:String})
+        AND ({to_click:String} = '' OR click_id < toUUIDOrZero({to_click:String}))
+        AND ({from_load:UInt64} = 0 OR click_id IN
+        (
+            SELECT click_id FROM dds.event WHERE load_id > {from_load:UInt64}
+            UNION ALL
+            SELECT click_id FROM changed_click
+        ))
 ) AS click
     ON event.click_id = click.click_id
 SETTINGS max_partitions_per_insert_block = 0;

@@ -3,11 +3,15 @@
 -- and so do events without a location for pages and source.
 INSERT INTO dm.session_build
 WITH
-    changed_click AS
+    new_event_click AS
     (
         SELECT click_id FROM dds.event WHERE load_id > {from_load:UInt64} AND {from_load:UInt64} > 0
-        UNION ALL
-        SELECT click_id FROM dds.click WHERE load_id > {from_load:UInt64} AND {from_load:UInt64} > 0
+    ),
+    older_click AS
+    (
+        SELECT click_id FROM dds.click
+        WHERE if(load_id > {from_load:UInt64}, is_rewritten, click_id IN new_event_click)
+            AND {from_load:UInt64} > 0
     ),
     visit AS
     (
@@ -28,10 +32,16 @@ WITH
                 *,
                 has(markers, 'skewed_clock') AS is_skewed,
                 has(markers, 'location_not_found') AS has_no_page
-            FROM dds.event
+            FROM
+            (
+                SELECT * FROM dds.event WHERE load_id > {from_load:UInt64}
+                UNION ALL
+                SELECT * FROM dds.event
+                WHERE load_id <= {from_load:UInt64} AND click_id IN older_click
+            )
         )
-        WHERE ({from_load:UInt64} = 0 OR click_id IN changed_click)
-            AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+        WHERE click_id >= toUUIDOrZero({from_click:String})
+            AND ({to_click:String} = '' OR click_id < toUUIDOrZero({to_click:String}))
         GROUP BY click_id
     )
 SELECT
@@ -62,8 +72,9 @@ FROM visit
 LEFT JOIN
 (
     SELECT * FROM dds.click
-    WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
-        AND ({from_load:UInt64} = 0 OR click_id IN changed_click)
+    WHERE click_id >= toUUIDOrZero({from_click:String})
+        AND ({to_click:String} = '' OR click_id < toUUIDOrZero({to_click:String}))
+        AND ({from_load:UInt64} = 0 OR click_id IN new_event_click OR click_id IN older_click)
 ) AS click
     ON visit.click_id = click.click_id
 SETTINGS max_partitions_per_insert_block = 0;

@@ -1,2 +1,1 @@
-INSERT INTO dm.session SELECT * FROM dm.session_build
-SETTINGS max_partitions_per_insert_block = 0;
+ALTER TABLE dm.session_build MOVE PARTITION {month:Date} TO TABLE dm.session;

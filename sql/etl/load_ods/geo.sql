@@ -1,4 +1,5 @@
 -- Types the planned messages of the geo topic; each payload is parsed once.
+-- The planned ranges are an array, not a join: a planner may hash the messages instead of the ranges.
 -- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
 INSERT INTO ods.geo_parsed
 WITH
@@ -8,16 +9,14 @@ WITH
         FROM ods.load_range
         WHERE load_id = {load_id:UInt64} AND stream = 'geo'
     ),
+    (SELECT groupArray((epoch, _partition, offset_from, offset_to)) FROM planned) AS ranges,
     source AS
     (
-        SELECT message.*
-        FROM stg.geo_raw AS message FINAL
-        INNER JOIN planned
-            ON message.epoch = planned.epoch AND message._partition = planned._partition
-        WHERE message._offset > planned.offset_from
-            AND message._offset <= planned.offset_to
-            AND message.epoch >= (SELECT min(epoch) FROM planned)
-            AND message._offset > (SELECT min(offset_from) FROM planned)
+        SELECT *
+        FROM stg.geo_raw FINAL
+        WHERE epoch >= (SELECT min(epoch) FROM planned)
+            AND _offset > (SELECT min(offset_from) FROM planned)
+            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, ranges)
     ),
     extracted AS
     (

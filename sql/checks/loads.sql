@@ -1,0 +1,14 @@
+-- Where the batch process is: whether a step runs, whether dm lacks what dds has, and a mark that
+-- changes with every load.
+SELECT
+    (SELECT count() FROM system.tables WHERE database = 'stg' AND name = 'step_lock') > 0 AS is_running,
+    (SELECT max(load_id) FROM dds.load_commit) >
+    least(
+        (SELECT max(load_id) FROM dm.load_commit WHERE target = 'event_enriched'),
+        (SELECT max(load_id) FROM dm.load_commit WHERE target = 'session')
+    ) AS is_behind,
+    concat(
+        (SELECT toString((count(), max(committed_at))) FROM ods.load_commit),
+        (SELECT toString((count(), max(committed_at))) FROM dds.load_commit),
+        (SELECT toString((count(), max(committed_at))) FROM dm.load_commit)
+    ) AS mark;

@@ -1,0 +1,1 @@
+SELECT count() AS count FROM dm.work_former;

@@ -1,0 +1,9 @@
+-- One row: messages of one stream of the epoch that were emitted before t_end, or nobody knows when,
+-- and the sum of their hashes modulo 2^64, which does not depend on their order. The hash of one is
+-- its CRC-32 above its MurmurHash3 (generator/payloadHash.ts).
+SELECT
+    count() AS lines,
+    lower(leftPad(hex(sum(toUInt64(CRC32(raw)) * 4294967296 + murmurHash3_32(raw))), 16, '0')) AS digest
+FROM stg.{raw:Identifier} FINAL
+WHERE epoch = {epoch:UInt64}
+    AND (emitted_at IS NULL OR emitted_at < fromUnixTimestamp64Micro({t_end:Int64}, 'UTC'));
