@@ -13,7 +13,7 @@ const statementSchema = z.union([
     run: file,
     if: file.optional(),
     when: z.literal("full_refresh").optional(),
-    each: z.literal("bucket").optional(),
+    each: file.optional(),
   }),
 ]);
 

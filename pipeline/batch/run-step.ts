@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { UserError } from "../../contract/errors.ts";
+import { DatabaseAway, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { explainMissingSchema } from "../schema/missing.ts";
 import { readQuery, readStatements } from "../sql.ts";
@@ -66,9 +66,9 @@ async function runStatement(
   }
   if (statement.when && !context.options.fullRefresh) return;
   if (statement.if && (await count(context, statement.if)) === 0) return;
-  const buckets = statement.each ? Number(context.params.buckets) : 1;
-  for (let bucket = 0; bucket < buckets; bucket++) {
-    const params = statement.each ? { ...context.params, bucket } : context.params;
+  const each = statement.each ? await allRows(context, statement.each) : [{}];
+  for (const row of each) {
+    const params = { ...context.params, ...row };
     for (const sql of readStatements(`etl/${statement.run}`)) {
       context.options.onStatement?.(statement.run);
       lock.requireHeld();
@@ -77,9 +77,10 @@ async function runStatement(
   }
 }
 
+/** A database that restarts meanwhile is waited for as well; one that was never there is not. */
 async function waitForRows(context: Context, file: string): Promise<void> {
   const deadline = performance.now() + context.options.waitSeconds * 1000;
-  while ((await count(context, file)) === 0) {
+  for (let found = await count(context, file); found === 0; ) {
     if (performance.now() >= deadline) {
       throw new UserError(
         `No data in stg within ${context.options.waitSeconds} s (wait_stg_timeout_sec).`,
@@ -87,6 +88,10 @@ async function waitForRows(context: Context, file: string): Promise<void> {
       );
     }
     await sleep(Math.min(1000, Math.max(0, deadline - performance.now())));
+    found = await count(context, file).catch((error: unknown) => {
+      if (error instanceof DatabaseAway && performance.now() < deadline) return 0;
+      throw error;
+    });
   }
 }
 
@@ -99,6 +104,9 @@ async function assertNothing(context: Context, stepId: string, file: string): Pr
     violation.next,
   );
 }
+
+const allRows = (context: Context, file: string): Promise<Params[]> =>
+  context.db.rows<Params>(readQuery(`etl/${file}`), context.params);
 
 async function oneRow<T>(context: Context, file: string): Promise<T> {
   const [row] = await context.db.rows<T>(readQuery(`etl/${file}`), context.params);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { STREAMS, streams } from "../../contract/streams.ts";
-import { type OffsetRange, offsetRanges } from "../../generator/adapters/kafka-read.ts";
+import { type OffsetRange, offsetRanges } from "../../kafka/read.ts";
 import { isReadUpTo } from "./unread.ts";
 
 const RETRY_MS = 250;

@@ -1,45 +1,11 @@
 import { scryptSync } from "node:crypto";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import type { Database } from "../../contract/ports.ts";
+import { COLLECTION, collectionEntries } from "./collection-entries.ts";
 import { pauseConsumption, resumeConsumption } from "./consumption.ts";
-
-/** Named collection in which the Kafka-engine tables find their broker. */
-export const COLLECTION = "kafka";
 
 /** Beginning of the one key that only collections made here have. */
 const MARK = "mark_";
-
-/**
- * Settings of the consumers, in librdkafka's names with underscores (below the key `kafka` of the
- * collection). A consumer that died is missed after 10 s instead of 45: its heartbeats come from a
- * thread of their own, so a slow insert does not look like a death.
- * @public a server's configuration file states the same below `named_collections.kafka.kafka`
- */
-export const CONSUMER_SETTINGS = {
-  session_timeout_ms: "10000",
-  heartbeat_interval_ms: "2000",
-} as const;
-
-/** Keys and values of the collection, flat, as SQL takes them. */
-export function collectionEntries(connection: BrokerConnection): Record<string, string> {
-  const { bootstrap, tls, sasl } = connection;
-  const protocol = `${sasl ? "sasl_" : ""}${tls ? "ssl" : "plaintext"}`;
-  return {
-    kafka_broker_list: bootstrap.join(","),
-    ...(tls || sasl ? { kafka_security_protocol: protocol } : {}),
-    ...(sasl
-      ? {
-          kafka_sasl_mechanism: sasl.mechanism,
-          kafka_sasl_username: sasl.username,
-          kafka_sasl_password: sasl.password,
-        }
-      : {}),
-    ...(tls?.ca ? { "kafka.ssl_ca_pem": tls.ca } : {}),
-    ...Object.fromEntries(
-      Object.entries(CONSUMER_SETTINGS).map(([name, value]) => [`kafka.${name}`, value]),
-    ),
-  };
-}
 
 /**
  * Tells the database where Kafka is. When something changed, tables that consume already are

@@ -1,16 +1,18 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { EPOCH_KEY, EPOCH_TOPIC, TRANSACTIONAL_ID_PREFIX } from "../../contract/topics.ts";
-import { BatchEncoder } from "../../generator/adapters/kafka-encode.ts";
-import { type EpochRecord, readEpoch } from "../../generator/adapters/kafka-epoch.ts";
-import { TransactionalProducer } from "../../generator/adapters/kafka-transaction.ts";
+import { BatchEncoder } from "../../kafka/encode.ts";
+import {
+  DamagedEpochError,
+  type EpochRecord,
+  readEpoch,
+  untilEpochVisible,
+} from "../../kafka/epoch.ts";
+import { TransactionalProducer } from "../../kafka/transaction.ts";
 
 /** Whoever changes topics writes under this name: of two at once, the former is fenced. */
 export const KEEPER_ID = `${TRANSACTIONAL_ID_PREFIX}topics`;
 const PATIENCE_MS = 30_000;
-const RETRY_MS = 20;
 
 /** Opens the one writer of the epoch; a second one that opens ends the first one's right. */
 export async function openKeeper(admin: Admin): Promise<TransactionalProducer> {
@@ -24,7 +26,7 @@ export async function openKeeper(admin: Admin): Promise<TransactionalProducer> {
 
 /**
  * Starts a new epoch: greater than any before, in the database and at the broker. Called before
- * topics change, so that a run that is cut off leaves no new topic under an old epoch.
+ * topics are made, so that a run that is cut off leaves no new topic under an old epoch.
  */
 export async function startEpoch(
   admin: Admin,
@@ -32,7 +34,7 @@ export async function startEpoch(
   db: Database | null,
   reason: string,
 ): Promise<number> {
-  const former = await readEpoch(admin);
+  const former = await readEpoch(admin).catch(nullIfDamaged);
   const latest = Math.max(former?.epoch ?? 0, db ? await latestEpoch(db) : 0);
   const epoch = Math.max(Date.now(), latest + 1);
   if (db) await registerEpoch(db, epoch, reason);
@@ -40,16 +42,14 @@ export async function startEpoch(
   const encoder = new BatchEncoder(new Map(), epoch);
   const value = JSON.stringify(record);
   await keeper.commit(await encoder.encodeControl([{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]));
-  await untilVisible(admin, epoch);
+  await untilEpochVisible(admin, epoch);
   return epoch;
 }
 
-/** A commit is decided before readers see it: a producer that opens next must not miss it. */
-async function untilVisible(admin: Admin, epoch: number): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(RETRY_MS)) {
-    if ((await readEpoch(admin))?.epoch === epoch) return;
-    if (Date.now() > deadline) throw new UserError(`Kafka does not show the new epoch ${epoch}`);
-  }
+/** A record that is damaged is replaced by a new one as if there were none. */
+function nullIfDamaged(error: unknown): null {
+  if (error instanceof DamagedEpochError) return null;
+  throw error;
 }
 
 /** Makes sure the database knows the broker's current epoch; false while it has no table for it. */

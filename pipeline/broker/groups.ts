@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
-import { protocolErrors } from "../../generator/adapters/kafka-client.ts";
+import { protocolErrors } from "../../kafka/errors.ts";
 
 const EMPTY_WITHIN_MS = 20_000;
 const RETRY_MS = 250;

@@ -1,9 +1,9 @@
 import type { Admin } from "@platformatic/kafka";
 import { STATE_TOPIC } from "../../contract/topics.ts";
-import { readEpoch } from "../../generator/adapters/kafka-epoch.ts";
-import { readLatest } from "../../generator/adapters/kafka-read.ts";
 import { parseFrame, type RecordFrame } from "../../generator/operations/record.ts";
-import { readSourceRecords } from "../../generator/operations/sources.ts";
+import { isLoad, readSourceTexts } from "../../generator/operations/sources.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { readLatest } from "../../kafka/read.ts";
 
 /** Added to two ticks: a batch may wait for a broker that is slow. */
 const GRACE_MS = 5_000;
@@ -11,7 +11,8 @@ const DEFAULT_TICK_SECONDS = 5;
 
 /**
  * Stands whose generator has written so lately that it must be taken to run. The broker keeps no
- * list of producers that are connected; a generator writes with every tick.
+ * list of producers that are connected; a generator writes with every tick. Damaged records count
+ * as well: what is to remove them asks this first.
  */
 export async function liveStands(admin: Admin, now: number = Date.now()): Promise<string[]> {
   const topics = await admin.listTopics();
@@ -19,11 +20,14 @@ export async function liveStands(admin: Admin, now: number = Date.now()): Promis
   const epoch = await readEpoch(admin);
   if (!epoch) return [];
   const live: string[] = [];
-  for (const [stand, source] of await readSourceRecords(admin, epoch.epoch)) {
-    if ("kind" in source && source.kind === "load") continue;
+  for (const [stand, source] of await readSourceTexts(admin, epoch.epoch)) {
+    if (isLoad(source)) continue;
     const stored = await readLatest(admin, STATE_TOPIC, stand);
     if (!stored?.value) continue;
-    const allowed = 2 * tickMsOf(stored.value.toString()) + GRACE_MS;
+    const text = stored.value.toString();
+    // Ended in order, and told so: nothing to wait for.
+    if (readable(text)?.stopped) continue;
+    const allowed = 2 * tickMsOf(text) + GRACE_MS;
     if (now - stored.timestamp < allowed) live.push(stand);
   }
   return live;

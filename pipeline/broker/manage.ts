@@ -9,8 +9,9 @@ import {
   type TopicSizing,
   topicSpecs,
 } from "../../contract/topics.ts";
-import { readEpoch } from "../../generator/adapters/kafka-epoch.ts";
-import { fenceProducers } from "../../generator/adapters/kafka-fence.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { fenceProducers } from "../../kafka/fence.ts";
+import type { TransactionalProducer } from "../../kafka/transaction.ts";
 import { detachedQueues, pauseConsumption, resumeConsumption } from "./consumption.ts";
 import { KEEPER_ID, openKeeper, registerEpoch, startEpoch } from "./epoch.ts";
 import { deleteGroups } from "./groups.ts";
@@ -62,9 +63,23 @@ export async function ensureTopics(
 }
 
 async function beginEpoch(admin: Admin, db: Database | null): Promise<number> {
-  const keeper = await openKeeper(admin);
+  return turnEpoch(admin, await openKeeper(admin), db, CREATED);
+}
+
+/**
+ * Starts an epoch while topics are missing, so that no producer can open in it and write into what
+ * is about to go. Those that had opened before, and may still carry the former epoch, are fenced
+ * after the new one stands: whoever opens later reads it.
+ */
+async function turnEpoch(
+  admin: Admin,
+  keeper: TransactionalProducer,
+  db: Database | null,
+  reason: string,
+): Promise<number> {
+  const epoch = await startEpoch(admin, keeper, db, reason);
   await fenceProducers(admin, KEEPER_ID);
-  return startEpoch(admin, keeper, db, CREATED);
+  return epoch;
 }
 
 export interface ResetOptions extends TopicsOptions {
@@ -80,7 +95,8 @@ export interface ResetOptions extends TopicsOptions {
 /**
  * Deletes and recreates topics under a new epoch. Reading is paused meanwhile: what was read stays
  * stored under the former epoch, what was not read is gone, and the new topics are read from their
- * first message because the consumer groups are deleted with their offsets.
+ * first message because the consumer groups are deleted with their offsets. Cut off anywhere, what is
+ * missing is made anew under a further epoch by `ensureTopics`.
  * @throws UserError when a generator is live and the reset is not forced
  */
 export async function resetTopics(admin: Admin, options: ResetOptions): Promise<EnsuredTopics> {
@@ -95,11 +111,10 @@ export async function resetTopics(admin: Admin, options: ResetOptions): Promise<
   const paused = database ? await pauseConsumption(database, admin) : [];
   const readers = database ? [...paused, ...(await detachedQueues(database))] : [];
   try {
-    await fenceProducers(admin, KEEPER_ID);
-    const epoch = await startEpoch(admin, keeper, database, reason);
     await deleteGroups(admin, CONSUMER_GROUPS);
     const doomed = specs.filter(({ name }) => isInScope(name, scope)).map(({ name }) => name);
     await deleteTopics(admin, doomed);
+    const epoch = await turnEpoch(admin, keeper, database, reason);
     const { created, altered } = await createTopics(admin, specs);
     return { created, altered, epoch };
   } finally {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { UserError } from "../../contract/errors.ts";
 import type { TopicSpec } from "../../contract/topics.ts";
-import { protocolErrors } from "../../generator/adapters/kafka-client.ts";
+import { ASK_LATER, BrokerError, protocolErrors } from "../../kafka/errors.ts";
 import { alterSettings, settingDifferences } from "./settings.ts";
 
 const SETTLED_WITHIN_MS = 30_000;
@@ -26,6 +25,7 @@ export async function createTopics(
   await untilServed(admin, created);
   const existing = specs.filter(({ name }) => present.has(name));
   const altered = await alterSettings(admin, await settingDifferences(admin, existing));
+  await untilAltered(admin, existing, altered);
   return { created, altered };
 }
 
@@ -38,7 +38,10 @@ export async function deleteTopics(admin: Admin, names: readonly string[]): Prom
     const doomed = (await admin.listTopics()).filter((name) => names.includes(name));
     if (doomed.length === 0) break;
     if (Date.now() > deadline) {
-      throw new UserError(`Kafka did not delete the topics ${doomed.join(", ")}`);
+      throw new BrokerError(
+        `Kafka did not delete the topics ${doomed.join(", ")} within ${SETTLED_WITHIN_MS / 1000} s`,
+        ASK_LATER,
+      );
     }
     await Promise.all(doomed.map((name) => deleteTopic(admin, name)));
   }
@@ -54,15 +57,29 @@ async function deleteTopic(admin: Admin, name: string): Promise<void> {
   }
 }
 
-/** A topic is created before its brokers know it. */
-async function untilServed(admin: Admin, topics: readonly string[]): Promise<void> {
-  if (topics.length === 0) return;
+/** The controller has settled what its brokers learn only later. */
+async function untilSeen(what: string, isSeen: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + SETTLED_WITHIN_MS; ; await sleep(RETRY_MS)) {
-    if (await areServed(admin, topics)) return;
+    if (await isSeen()) return;
     if (Date.now() > deadline) {
-      throw new UserError(`Kafka has no leader for all partitions of ${topics.join(", ")}`);
+      throw new BrokerError(`Kafka has ${what} after ${SETTLED_WITHIN_MS / 1000} s`, ASK_LATER);
     }
   }
+}
+
+async function untilServed(admin: Admin, topics: readonly string[]): Promise<void> {
+  if (topics.length === 0) return;
+  const what = `no leader for all partitions of ${topics.join(", ")}`;
+  await untilSeen(what, () => areServed(admin, topics));
+}
+
+async function untilAltered(admin: Admin, specs: readonly TopicSpec[], topics: readonly string[]) {
+  if (topics.length === 0) return;
+  const altered = specs.filter(({ name }) => topics.includes(name));
+  await untilSeen(
+    `former settings of ${topics.join(", ")}`,
+    async () => (await settingDifferences(admin, altered)).length === 0,
+  );
 }
 
 async function areServed(admin: Admin, topics: readonly string[]): Promise<boolean> {

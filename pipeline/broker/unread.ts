@@ -2,11 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { CONSUMER_GROUPS } from "../../contract/topics.ts";
-import {
-  type OffsetRange,
-  offsetRanges,
-  readCommitted,
-} from "../../generator/adapters/kafka-read.ts";
+import { type OffsetRange, offsetRanges, readCommitted } from "../../kafka/read.ts";
 
 const RETRY_MS = 250;
 

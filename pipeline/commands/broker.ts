@@ -17,23 +17,30 @@ export const bootstrapOption = (): Option =>
     "KAFKA_BOOTSTRAP_SERVERS",
   );
 
+const AGAIN = "make doctor tells what ails the broker; then run the same command again";
+
 /**
  * Opens broker and database, hands them to `work` and closes them whatever happens.
- * @throws UserError when the broker cannot be reached or a KAFKA_* variable is wrong
+ * @param next what to do when the broker fails in the midst of it
+ * @throws UserError when the broker cannot be reached or fails, or a KAFKA_* variable is wrong
  */
 export async function withBroker<T>(
   bootstrap: string | undefined,
   databaseTarget: string | undefined,
   work: (broker: Broker) => Promise<T>,
+  next: string = AGAIN,
 ): Promise<T> {
   const env = bootstrap ? { KAFKA_BOOTSTRAP_SERVERS: bootstrap } : {};
   const connection = readBrokerConnection({ ...process.env, ...env });
-  const { openBroker } = await import("../../generator/adapters/kafka-client.ts");
+  const { openBroker } = await import("../../kafka/client.ts");
   const admin = await openBroker(connection, "pipeline");
   let database: Database | null = null;
   try {
     database = databaseTarget ? await openDatabase(databaseTarget) : null;
     return await work({ connection, admin, database });
+  } catch (error) {
+    const { explainFailure } = await import("../../kafka/failure.ts");
+    throw explainFailure(error, connection, next);
   } finally {
     await database?.close();
     await admin.close();

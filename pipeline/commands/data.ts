@@ -12,11 +12,13 @@ import { askForLarge } from "../loader/consent.ts";
 import { loadDataset, totalOf, verifyStored } from "../loader/load.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
-import { bootstrapOption, withBroker } from "./broker.ts";
+import { type Broker, bootstrapOption, withBroker } from "./broker.ts";
 import { registerDataset } from "./dataset.ts";
 import {
   type DatabaseOption,
   databaseOption,
+  jsonOption,
+  printJson,
   printLine,
   wholeNumber,
   withDatabase,
@@ -33,6 +35,7 @@ interface DataOptions extends DatabaseOption {
   readonly reset: boolean;
   readonly bootstrap?: string;
   readonly force?: boolean;
+  readonly json?: true;
 }
 
 export function registerData(program: Command): void {
@@ -49,7 +52,8 @@ export function registerData(program: Command): void {
       0,
     )
     .option("--no-reset", "append to what is there instead of starting a new epoch")
-    .option("--force", "recreate the topics although a generator is live")
+    .option("--force", "recreate the topics, or append to them, although a generator is live")
+    .addOption(jsonOption())
     .addHelpText(
       "after",
       "\nWith a broker the set goes into its topics; a database that is named is waited for." +
@@ -63,20 +67,22 @@ export function registerData(program: Command): void {
 async function loadCommand(options: DataOptions, command: Command): Promise<void> {
   const dataset = await openDataset(options.dataset);
   await askForLarge(dataset, options.limit);
-  await examine(options.dataset);
+  const broken = await examine(options);
   const started = performance.now();
   const isNamed = command.getOptionValueSource("database") !== "default";
   const sent = options.bootstrap
     ? await loadOverBroker(dataset, options, isNamed ? options.database : undefined)
     : await loadDirectly(dataset, options);
-  reportLoad(sent, (performance.now() - started) / 1000);
+  const seconds = (performance.now() - started) / 1000;
+  if (options.json) printJson({ counts: sent.counts, broken, seconds });
+  else reportLoad(sent, seconds);
 }
 
 /**
  * A set that is not what its manifest says is refused before anything is touched. Broken lines are
- * named and loaded as they are: they become rows of the error tables.
+ * named and loaded as they are: they become rows of the error tables. Gives their number.
  */
-async function examine(dir: string): Promise<void> {
+async function examine({ dataset: dir, json }: DataOptions): Promise<number> {
   const { ok, broken, brokenLines, problems } = await validateDataset(dir);
   if (problems.length > 0) {
     throw new UserError(
@@ -85,7 +91,7 @@ async function examine(dir: string): Promise<void> {
     );
   }
   const count = totalOf({ counts: broken, days: {} });
-  if (count === 0) return;
+  if (count === 0 || json) return count;
   const total = count + totalOf({ counts: ok, days: {} });
   printLine(
     `${formatCount(count)} of ${formatCount(total)} lines are broken and load as they are:`,
@@ -94,6 +100,7 @@ async function examine(dir: string): Promise<void> {
     printLine(`  ${file}:${line}: ${reason}`);
   }
   if (count > LISTED) printLine(`  … all of them: pipeline dataset check ${dir}`);
+  return count;
 }
 
 /** Into the broker's topics, and on until the database has it, where one is named. */
@@ -102,8 +109,9 @@ function loadOverBroker(
   { bootstrap, limit, reset, force = false }: DataOptions,
   database: string | undefined,
 ): Promise<Statement> {
-  return withBroker(bootstrap, database, async ({ connection, admin, database: db }) => {
+  const work = async ({ connection, admin, database: db }: Broker): Promise<Statement> => {
     const { loadIntoKafka } = await import("../loader/kafka.ts");
+    if (db) await requireReader(db);
     const progress = startProgress("loading");
     const { statement, epoch } = await loadIntoKafka(dataset, {
       connection,
@@ -117,8 +125,23 @@ function loadOverBroker(
     progress.done(`${formatCount(totalOf(statement))} messages committed`);
     if (db) await waitForDatabase(db, admin, epoch, statement);
     return statement;
-  });
+  };
+  return withBroker(bootstrap, database, work, "pipeline data loads again from the start");
 }
+
+/** @throws UserError, before anything is touched, where the database would never have the data */
+async function requireReader(db: Database): Promise<void> {
+  const { attachedQueues, detachedQueues } = await import("../broker/consumption.ts");
+  // What a reset that was cut off has detached is attached again by this one.
+  const queues = [...(await attachedQueues(db)), ...(await detachedQueues(db))];
+  if (queues.length === 0) throw notReading("Nothing was loaded");
+}
+
+const notReading = (outcome: string): UserError =>
+  new UserError(
+    `The database does not read from Kafka. ${outcome}.`,
+    "make ddl and make topics (in the scheduler: run the DAG ddl_init), then load again",
+  );
 
 async function waitForDatabase(
   db: Database,
@@ -133,8 +156,7 @@ async function waitForDatabase(
     progress.update(rows / totalOf(statement), formatCount(rows));
   if (!(await untilStored(db, admin, epoch, onProgress))) {
     progress.stop();
-    printLine("The database does not read from Kafka: next, make ddl and make topics.");
-    return;
+    throw notReading("The messages stand in the topics");
   }
   await syncSources(db, admin);
   const sources = await readSources(db, epoch);

@@ -18,6 +18,7 @@ export function registerDataset(program: Command): void {
       "after",
       "\nExample: GEN_MODEL_T_END=2026-01-08T00:00:00Z pipeline dataset write week",
     )
+    .addOption(jsonOption())
     .action(writeCommand);
   dataset
     .command("check <dir>")
@@ -26,13 +27,14 @@ export function registerDataset(program: Command): void {
     .action(checkCommand);
 }
 
-async function writeCommand(dir: string): Promise<void> {
+async function writeCommand(dir: string, { json }: { json?: true }): Promise<void> {
   const config = parseConfig({ ...process.env, GEN_RUN_MODE: "backfill" });
   const progress = startProgress("generating");
   const { manifest } = await writeDataset(dir, config, await loadDonors(config), {
     onProgress: ({ ratio, events }) => progress.update(ratio, `${formatCount(events)} page events`),
   });
   progress.done(`${formatCount(manifest.counts.browser)} browser messages`);
+  if (json) return printJson(manifest);
   const days = (parseMicros(manifest.t_end) - parseMicros(manifest.t0)) / 86_400e6;
   printLine(`${dir}: ${days} model days, checksum ${manifest.checksum}`);
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { dirname, join, relative } from "node:path";
 import type { Command } from "commander";
 import { UserError } from "../../contract/errors.ts";
+import { LAYERS } from "../../contract/layers.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
 import { statementOf } from "../../contract/statement.ts";
@@ -104,7 +105,7 @@ function demoConfig({ days, seed, rate }: DemoOptions): GeneratorConfig {
 async function openFresh(directory: string): Promise<Database> {
   refuseForeign(directory);
   const db = await openDatabase(directory);
-  for (const layer of ["dm", "dds", "ods", "stg"]) {
+  for (const layer of LAYERS.toReversed()) {
     await db.run(`DROP DATABASE IF EXISTS ${layer} SYNC`);
   }
   await applyDdl(db, "all");

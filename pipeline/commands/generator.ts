@@ -1,20 +1,41 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { UserError } from "../../contract/errors.ts";
+import type { Manifest } from "../../contract/manifest.ts";
+import { OPERATIONS } from "../../generator/operations/wish.ts";
 import { readStandName } from "../../generator/service/settings.ts";
-import { type GeneratorAddress, readStatus, sendControl, untilDone } from "../generator/client.ts";
+import {
+  type GeneratorAddress,
+  type GeneratorStatus,
+  readStatus,
+  sendControl,
+  untilDone,
+} from "../generator/client.ts";
+import { readSecret } from "../secret.ts";
 import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { withBroker } from "./broker.ts";
-import { jsonOption, positiveNumber, printJson, printLine } from "./options.ts";
+import {
+  type DatabaseOption,
+  databaseOption,
+  jsonOption,
+  positiveNumber,
+  printJson,
+  printLine,
+} from "./options.ts";
 
 interface GeneratorOptions {
   readonly url: string;
   readonly json?: true;
   readonly tEnd?: string;
+  readonly seed?: string;
+  readonly speed?: number;
   readonly dataset?: string;
   readonly wait?: number;
   readonly yes?: true;
+  readonly require?: true;
 }
+
+const DATASET = "folder of an import as the generator sees it; default its GEN_DATA_DIR";
 
 export function registerGenerator(program: Command): void {
   const generator = program
@@ -33,63 +54,105 @@ export function registerGenerator(program: Command): void {
   const addWait = (name: string, about: string) =>
     add(name, about).option("--wait <seconds>", "until it is live or done", positiveNumber);
 
-  add("status", "Print what it is doing").action(status);
+  addWait("status", "Print what it is doing").action(status);
+  add("manifest", "Print the manifest of its finished history, as the broker has it").action(
+    manifest,
+  );
+  add("report", "Print manifest and ledger of its history; fails if a message is missing")
+    .addOption(databaseOption())
+    .action(report);
   add("pause", "Stop after the batch under way").action(simple("pause"));
   addWait("resume", "Go on with what was paused").action(simple("resume"));
   addWait("live", "Follow the clock, from T0 or from where the stand ends").action(simple("live"));
   addWait("continue", "Go live from the end of the history").action(simple("continue"));
-  addWait("backfill", "Write the history up to an end")
-    .option("--t-end <instant>", "end of the history; default GEN_MODEL_T_END of the generator")
-    .action((options: GeneratorOptions) =>
-      send({ operation: "backfill", ...endOf(options) }, options),
-    );
+  addHistory(addWait("backfill", "Write the history up to an end")).action(
+    (options: GeneratorOptions) => send({ operation: "backfill", ...historyOf(options) }, options),
+  );
   addWait("import", "Publish a stored data set as the history")
-    .option("--dataset <dir>", "folder as the generator sees it; default its GEN_DATA_DIR")
+    .option("--dataset <dir>", DATASET)
     .action((options: GeneratorOptions) =>
-      send(
-        { operation: "import", ...(options.dataset ? { dataset: options.dataset } : {}) },
-        options,
-      ),
+      send({ operation: "import", ...datasetOf(options) }, options),
     );
-  addWait("clean-start", "Remove topics, state and layers; then backfill and live")
-    .option("--t-end <instant>", "end of the history; default GEN_MODEL_T_END of the generator")
-    .option("--yes", "agree to the loss of what is there")
+  addHistory(addWait("clean-start", "Remove topics, state and layers; then backfill and live"))
+    .option("--yes", "agree to the loss of what is there; without it only where nothing is there")
     .action(cleanStartCommand);
-  add("dry-run", "Tell what an operation would do, without doing it")
-    .argument("<operation>", "live, continue, backfill, import or clean_start")
-    .option("--t-end <instant>", "as for the operation")
-    .action((of: string, options: GeneratorOptions) =>
-      send({ operation: "dry_run", of, ...endOf(options) }, options),
-    );
+  addHistory(add("dry-run", "Tell what an operation would do, without doing it"))
+    .addArgument(new Argument("<operation>", "what it would be asked for").choices(OPERATIONS))
+    .option("--dataset <dir>", DATASET)
+    .option("--require", "fail, with the cure, where it would be refused")
+    .option("--yes", "as if the loss of what is there were agreed to")
+    .action(dryRun);
 }
 
-const endOf = ({ tEnd }: GeneratorOptions) => (tEnd ? { t_end: tEnd } : {});
+const addHistory = (command: Command): Command =>
+  command
+    .option("--t-end <instant>", "end of the history; default GEN_MODEL_T_END of the generator")
+    .option("--seed <text>", "seed of a new history, kept with it; default GEN_SEED")
+    .option(
+      "--speed <number>",
+      "model seconds per second of a new history, kept with it",
+      positiveNumber,
+    );
+
+const historyOf = ({ tEnd, seed, speed }: GeneratorOptions) => ({
+  ...(tEnd ? { t_end: tEnd } : {}),
+  ...(seed ? { seed } : {}),
+  ...(speed === undefined ? {} : { speed }),
+});
 
 const addressOf = ({ url }: GeneratorOptions): GeneratorAddress => ({
   url,
-  token: process.env.CONTROL_TOKEN,
+  token: readSecret(process.env, "CONTROL_TOKEN"),
 });
+
+const datasetOf = ({ dataset }: GeneratorOptions) => (dataset ? { dataset } : {});
 
 const simple = (operation: string) => (options: GeneratorOptions) => send({ operation }, options);
 
 async function status(options: GeneratorOptions): Promise<void> {
-  const found = await readStatus(addressOf(options));
+  const address = addressOf(options);
+  const found = options.wait ? await look(address, options.wait) : await readStatus(address);
   if (options.json) return printJson(found);
   const { state, model, batches } = found;
   printLine(`${state.kind}${state.step ? ` (${state.step})` : ""}: ${state.reason}`);
   printLine(`${formatCount(batches)} batches, model time ${model?.model_time ?? "not begun"}`);
 }
 
-async function send(request: object, options: GeneratorOptions): Promise<void> {
-  await report(await sendControl(addressOf(options), request), options);
+async function manifest(options: GeneratorOptions): Promise<void> {
+  const found = await manifestOf(options);
+  if (options.json) return printJson(found);
+  const { t0, t_end: tEnd, seed, checksum } = found;
+  printLine(`[${t0}, ${tEnd}) with seed ${seed}, checksum ${checksum}`);
 }
 
-async function report(answer: Record<string, unknown>, options: GeneratorOptions): Promise<void> {
+/** @throws UserError while there is no finished history */
+async function manifestOf(options: GeneratorOptions): Promise<Manifest> {
+  const { stand } = await readStatus(addressOf(options));
+  const { readManifest } = await import("../generator/manifest.ts");
+  return withBroker(undefined, undefined, ({ admin }) => readManifest(admin, stand));
+}
+
+async function report(options: GeneratorOptions & DatabaseOption): Promise<void> {
+  const { reportHistory } = await import("./generator-report.ts");
+  await reportHistory(await manifestOf(options), options);
+}
+
+async function send(request: object, options: GeneratorOptions): Promise<void> {
+  await tell(await sendControl(addressOf(options), request), options);
+}
+
+/** Looks on, with progress, until it is live or done. */
+async function look(address: GeneratorAddress, seconds: number): Promise<GeneratorStatus> {
+  const progress = startProgress("generator");
+  return untilDone(address, {
+    withinSeconds: seconds,
+    onStatus: ({ progress: share, model }) => progress.update(share ?? 0, model?.model_time ?? ""),
+  }).finally(() => progress.stop());
+}
+
+async function tell(answer: Record<string, unknown>, options: GeneratorOptions): Promise<void> {
   if (options.wait !== undefined && answer.done !== true) {
-    const progress = startProgress("generator");
-    await untilDone(addressOf(options), options.wait, (found) =>
-      progress.update(found.progress ?? 0, found.model?.model_time ?? ""),
-    ).finally(() => progress.stop());
+    await look(addressOf(options), options.wait);
   }
   if (options.json) printJson(answer);
   else {
@@ -98,22 +161,34 @@ async function report(answer: Record<string, unknown>, options: GeneratorOptions
   }
 }
 
-async function cleanStartCommand(options: GeneratorOptions): Promise<void> {
-  if (!options.yes) {
-    throw new UserError(
-      `A clean start removes all messages, the state and every layer of stand ${readStandName(process.env)}.`,
-      "pipeline generator clean-start --yes",
-    );
+async function dryRun(of: string, options: GeneratorOptions): Promise<void> {
+  const confirm = options.yes ? { confirm: readStandName(process.env) } : {};
+  const request = {
+    operation: "dry_run",
+    of,
+    ...historyOf(options),
+    ...datasetOf(options),
+    ...confirm,
+  };
+  const answer = await sendControl(addressOf(options), request);
+  const decision = answer.decision as { action: string; reason: string; next?: string };
+  if (options.require && decision.action === "refuse") {
+    throw new UserError(decision.reason, decision.next);
   }
+  await tell(answer, options);
+}
+
+async function cleanStartCommand(options: GeneratorOptions): Promise<void> {
   const { cleanStart } = await import("../generator/clean-start.ts");
   const answer = await withBroker(undefined, process.env.CLICKHOUSE_URL, ({ admin, database }) =>
     cleanStart({
       admin,
       database,
       generator: addressOf(options),
-      tEnd: options.tEnd,
+      history: historyOf(options),
+      isAgreed: options.yes === true,
       onStep: (what) => process.stderr.write(`${what}\n`),
     }),
   );
-  await report(answer, options);
+  await tell(answer, options);
 }

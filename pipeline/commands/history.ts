@@ -6,7 +6,7 @@ import { checkHistory } from "../history/check.ts";
 import type { CheckResult } from "../history/checks/result.ts";
 import { readLiveSeam } from "../history/live-seam.ts";
 import { modelOf } from "../history/model-config.ts";
-import { checkLine, renderAnalytics } from "../history/render.ts";
+import { checkLine, checksSummary, renderAnalytics } from "../history/render.ts";
 import { currentEpoch } from "../ledger/prove.ts";
 import { readManifest } from "../ledger/source.ts";
 import { bootstrapOption, syncFromBroker, withBroker } from "./broker.ts";
@@ -101,6 +101,7 @@ async function check(options: CheckOptions): Promise<void> {
     });
   });
   if (options.json) printJson(results);
+  else printLine(checksSummary(results));
   requireNoFailure(results);
 }
 
@@ -135,5 +136,6 @@ async function runtime(options: RuntimeOptions): Promise<void> {
     });
   });
   if (options.json) printJson(results);
+  else printLine(checksSummary(results));
   requireNoFailure(results);
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isMissingPart } from "../terminal/missing-part.ts";
 
 type Register = (program: Command) => void;
 type Load = () => Promise<Register>;
@@ -28,8 +29,15 @@ export const commandModules: readonly CommandModule[] = [
     load: async () => (await import("./history.ts")).registerHistory,
   },
   { names: ["serve"], load: async () => (await import("./serve.ts")).registerServe },
+  { names: ["bi-init"], load: async () => (await import("./bi-init.ts")).registerBiInit },
+  { names: ["stored"], load: async () => (await import("./stored.ts")).registerStored },
+  { names: ["dag"], load: async () => (await import("./dag.ts")).registerDag },
   { names: ["topics"], load: async () => (await import("./topics.ts")).registerTopics },
   { names: ["generator"], load: async () => (await import("./generator.ts")).registerGenerator },
+  {
+    names: ["monitoring"],
+    load: async () => (await import("./monitoring.ts")).registerMonitoring,
+  },
   {
     names: ["stack", "reload-database"],
     load: async () => (await import("../stack/commands.ts")).registerStack,
@@ -43,5 +51,15 @@ export const commandModules: readonly CommandModule[] = [
 /** The module of a command; all of them when the name is none of theirs, as for `--help`. */
 export function modulesFor(name: string | undefined, modules: readonly CommandModule[]): Load[] {
   const own = modules.filter((module) => name !== undefined && module.names.includes(name));
-  return (own.length > 0 ? own : modules).map((module) => module.load);
+  return own.length > 0 ? own.map((module) => module.load) : modules.map(loadIfThere);
 }
+
+/** What an image leaves out does not keep the help from naming the rest. */
+const loadIfThere =
+  ({ names, load }: CommandModule): Load =>
+  () =>
+    load().catch((error: unknown) => {
+      if (!isMissingPart(error)) throw error;
+      return (program) =>
+        program.addHelpText("after", `Not part of this installation: ${names.join(", ")}`);
+    });

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { prove } from "../ledger/prove.ts";
 import { renderLedger } from "../ledger/render.ts";
+import { proveSettled } from "../ledger/settled.ts";
 import { bootstrapOption, withBroker } from "./broker.ts";
 import {
   type DatabaseOption,
@@ -34,21 +34,25 @@ export function registerProve(program: Command): void {
       const ledger = await withDatabase(options, (db) => proveWith(db, options.bootstrap));
       if (options.json) printJson(ledger);
       else printLine(renderLedger(ledger));
-      if (ledger.unaccounted > 0) {
-        throw new UserError(
-          `${ledger.unaccounted} messages are unaccounted for.`,
-          "pipeline ddl --rebuild ods, then pipeline transform: loads again what stg holds (30 days)",
-        );
-      }
+      requireNothingLost(ledger);
     });
 }
 
+/** @throws UserError when a message is missing somewhere, or stands somewhere twice */
+export function requireNothingLost({ unaccounted }: Ledger): void {
+  if (unaccounted === 0) return;
+  throw new UserError(
+    `${unaccounted} messages are unaccounted for.`,
+    "pipeline ddl --rebuild ods, then pipeline transform: loads again what stg holds (30 days)",
+  );
+}
+
 /** Against the sources as the broker has them, or as the database keeps them. */
-async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
-  if (!bootstrap) return prove(db);
+export async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
+  if (!bootstrap) return proveSettled(db);
   const { brokerFeed, syncSources } = await import("../ledger/broker-sources.ts");
   return withBroker(bootstrap, undefined, async ({ admin }) => {
     const epoch = await syncSources(db, admin);
-    return prove(db, epoch === null ? undefined : brokerFeed(admin, epoch));
+    return proveSettled(db, epoch === null ? undefined : brokerFeed(admin, epoch));
   });
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../../contract/errors.ts";
-import { compareSchema } from "../schema/compare.ts";
+import { compareSchema, type Difference } from "../schema/compare.ts";
 import { applyDdl } from "../schema/ddl.ts";
 import { REBUILDABLE, rebuildLayer } from "../schema/rebuild.ts";
 import { readSnapshot } from "../schema/snapshot.ts";
@@ -52,7 +52,7 @@ async function ddl(options: DdlOptions): Promise<void> {
     if (differences.length > 0) {
       throw new UserError(
         `${differences.length} objects of ${db.label} are not what sql/ddl says.`,
-        options.verify ? "make ddl" : "pipeline ddl --rebuild LAYER, then make transform",
+        options.verify ? "make ddl" : cureOf(differences),
       );
     }
     if (!options.json) {
@@ -63,4 +63,12 @@ async function ddl(options: DdlOptions): Promise<void> {
       );
     }
   });
+}
+
+/** Derived layers are computed again; stg holds what nothing brings back, so it is never dropped. */
+function cureOf(differences: readonly Difference[]): string {
+  const raw = differences.map(({ object }) => object).filter((name) => name.startsWith("stg."));
+  const rebuild = "pipeline ddl --rebuild LAYER, then make transform";
+  if (raw.length === 0) return rebuild;
+  return `ALTER ${raw.join(", ")} as sql/ddl/10_stg says; for the other layers ${rebuild}`;
 }

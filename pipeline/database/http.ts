@@ -5,8 +5,9 @@ import {
   ClickHouseLogLevel,
   createClient,
 } from "@clickhouse/client";
-import { DatabaseError, UserError } from "../../contract/errors.ts";
+import { DatabaseAway, DatabaseError, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
+import { explainTls } from "./tls.ts";
 
 export interface ServerAddress {
   /** `http://host:port` or `https://host:port`, without credentials. */
@@ -90,9 +91,22 @@ export class ServerDatabase implements Database {
   }
 }
 
+/** Nobody there, no such name (a stopped container has none), no answer, or cut off in the midst of it. */
+const AWAY: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ECONNRESET",
+  "EPIPE",
+]);
+
 const AUTHENTICATION_FAILED = "516";
 
-function explain(error: unknown, url: string): unknown {
+/** An error of the client in words that name the server and the cure; others as they are. */
+export function explain(error: unknown, url: string): unknown {
   if (error instanceof ClickHouseError) {
     if (error.code === AUTHENTICATION_FAILED) {
       return new UserError(
@@ -103,11 +117,11 @@ function explain(error: unknown, url: string): unknown {
     return new DatabaseError(error.message, Number(error.code), error);
   }
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
-    return new UserError(
+  if (code !== undefined && AWAY.has(code)) {
+    return new DatabaseAway(
       `ClickHouse at ${url} cannot be reached (${code}).`,
       "make up starts the stack; make demo needs no server",
     );
   }
-  return error;
+  return explainTls(error as Error, url) ?? error;
 }

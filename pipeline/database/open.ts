@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
+import { readSecret } from "../secret.ts";
 import { ServerDatabase } from "./http.ts";
 
 /** Where the embedded engine keeps its data unless told otherwise. */
@@ -10,7 +11,7 @@ export const EMBEDDED_DIRECTORY = join(STATE_ROOT, "embedded");
 /**
  * Opens `target`: an http(s) URL of a ClickHouse server, or a data directory of the embedded
  * engine. Credentials of a server come from CLICKHOUSE_USER (default `default`) and
- * CLICKHOUSE_PASSWORD.
+ * CLICKHOUSE_PASSWORD, or the file that CLICKHOUSE_PASSWORD_FILE names.
  * @throws UserError when the directory is in use or the URL is not one
  */
 export async function openDatabase(target: string): Promise<Database> {
@@ -21,11 +22,12 @@ export async function openDatabase(target: string): Promise<Database> {
   if (!URL.canParse(target)) {
     throw new UserError(
       `--database ${target} is not a URL. Allowed: http(s)://host:port, or a directory.`,
+      "make up, then --database http://localhost:9123; or --database .state/demo",
     );
   }
   return new ServerDatabase({
     url: target,
     user: process.env.CLICKHOUSE_USER ?? "default",
-    password: process.env.CLICKHOUSE_PASSWORD ?? "",
+    password: readSecret(process.env, "CLICKHOUSE_PASSWORD") ?? "",
   });
 }

@@ -1,6 +1,7 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { messageTables } from "../message-tables.ts";
 import { readQuery } from "../sql.ts";
 import { type Commit, commitTimes, type Row, type Trace, type TracedMessage } from "./trace.ts";
 
@@ -75,12 +76,7 @@ async function tracedMessages(db: Database, params: Params): Promise<TracedMessa
 const messageRows = (db: Database, stream: StreamName, params: Params): Promise<MessageRow[]> =>
   stream === "location"
     ? ask(db, "location_messages", params)
-    : ask(db, "messages", {
-        ...params,
-        raw: `${stream}_raw`,
-        typed: `${stream}_event`,
-        errors: `${stream}_event_errors`,
-      });
+    : ask(db, "messages", { ...params, ...messageTables(stream) });
 
 /** Highest loaded offset by `stream epoch partition`. */
 async function watermarkOf(db: Database): Promise<Map<string, number>> {

@@ -1,4 +1,5 @@
 import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { liveStands } from "../broker/liveness.ts";
 import { resetTopics } from "../broker/manage.ts";
@@ -8,7 +9,10 @@ export interface CleanStartOptions {
   readonly admin: Admin;
   readonly database: Database | null;
   readonly generator: GeneratorAddress;
-  readonly tEnd: string | undefined;
+  /** End, seed and speed of the new history, in the names of the control endpoint. */
+  readonly history: Readonly<Record<string, string | number>>;
+  /** The loss of what is there is agreed to; otherwise it goes ahead only where there is nothing. */
+  readonly isAgreed: boolean;
   /** Told what is being done. */
   readonly onStep: (what: string) => void;
 }
@@ -16,10 +20,21 @@ export interface CleanStartOptions {
 /**
  * Stops the generator, recreates every topic under a new epoch, empties the layers, and lets the
  * generator begin anew: a backfill, then live. Whatever was there is gone.
+ * @throws UserError when the generator would refuse, or what would be lost is not agreed to: then
+ * nothing was touched
  */
 export async function cleanStart(options: CleanStartOptions): Promise<Record<string, unknown>> {
-  const { admin, database, generator, tEnd, onStep } = options;
+  const { admin, database, generator, history, isAgreed, onStep } = options;
   const { state, stand } = await readStatus(generator);
+  const wish = isAgreed ? { confirm: stand, ...history } : history;
+  await requireConsent(generator, wish);
+  if (!isAgreed) {
+    if (database) await requireEmptyLayers(database);
+    onStep("starting on an empty stand");
+    // Decides anew: what has come meanwhile is not removed without consent either.
+    return sendControl(generator, { operation: "clean_start", ...wish });
+  }
+  await refuseBesideOthers(admin, stand);
   if (state.kind === "running") {
     onStep(`pausing ${state.operation}`);
     await sendControl(generator, { operation: "pause" });
@@ -29,27 +44,59 @@ export async function cleanStart(options: CleanStartOptions): Promise<Record<str
     database,
     scope: "all",
     reason: "clean start",
-    // The generator of this stand is paused; another one would be cut off.
-    isLive: async () => (await liveStands(admin)).some((live) => live !== stand),
+    // One that has come to life meanwhile would be cut off as well.
+    isLive: async () => (await otherStands(admin, stand)).length > 0,
   });
   if (database) {
     onStep("emptying the layers");
     await clearLayers(database);
   }
   onStep("starting anew");
-  return sendControl(generator, {
-    operation: "clean_start",
-    confirm: stand,
-    ...(tEnd ? { t_end: tEnd } : {}),
-  });
+  return sendControl(generator, { operation: "clean_start", ...wish });
+}
+
+/** Asks the generator beforehand: token, settings and end of the history, without changing anything. */
+async function requireConsent(generator: GeneratorAddress, wish: object): Promise<void> {
+  const answer = await sendControl(generator, { operation: "dry_run", of: "clean_start", ...wish });
+  const { action, reason, next } = answer.decision as Record<string, string>;
+  if (action === "refuse") throw new UserError(`The generator refuses: ${reason}`, next);
+}
+
+const otherStands = async (admin: Admin, stand: string): Promise<string[]> =>
+  (await liveStands(admin)).filter((live) => live !== stand);
+
+/** @throws UserError while another generator publishes: it would be cut off */
+async function refuseBesideOthers(admin: Admin, stand: string): Promise<void> {
+  const others = await otherStands(admin, stand);
+  if (others.length === 0) return;
+  throw new UserError(
+    `The generator of stand ${others.join(", ")} is publishing too: a clean start of ${stand} would take the topics from under it. Nothing was touched`,
+    "Stop that one (make generator-down in its stack), then run the same command again",
+  );
+}
+
+/** @throws UserError where a clean start would remove rows */
+async function requireEmptyLayers(db: Database): Promise<void> {
+  const filled = (await layerTables(db)).filter(({ rows }) => Number(rows) > 0);
+  if (filled.length === 0) return;
+  const names = filled.map(({ database, name }) => `${database}.${name}`);
+  throw new UserError(
+    `A clean start removes the rows of ${names.join(", ")}. Nothing was touched`,
+    "pipeline generator clean-start --yes --t-end INSTANT (in the scheduler: agree_to_loss) agrees to it",
+  );
 }
 
 /** Empties every table but the list of epochs: an epoch is never used twice. */
 export async function clearLayers(db: Database): Promise<void> {
-  const tables = await db.rows<{ database: string; name: string }>(
-    `SELECT database, name FROM system.tables
-     WHERE database IN ('stg', 'ods', 'dds', 'dm') AND engine LIKE '%MergeTree'
-       AND (database, name) != ('stg', 'epoch')`,
-  );
-  for (const { database, name } of tables) await db.run(`TRUNCATE TABLE ${database}.${name}`);
+  for (const { database, name } of await layerTables(db)) {
+    await db.run(`TRUNCATE TABLE ${database}.${name}`);
+  }
 }
+
+const layerTables = (db: Database) =>
+  db.rows<{ database: string; name: string; rows: number }>(
+    `SELECT database, name, ifNull(total_rows, 0) AS rows FROM system.tables
+     WHERE database IN ('stg', 'ods', 'dds', 'dm') AND engine LIKE '%MergeTree'
+       AND (database, name) != ('stg', 'epoch')
+     ORDER BY database, name`,
+  );

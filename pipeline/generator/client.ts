@@ -28,8 +28,8 @@ const LOOK_EVERY_MS = 1_000;
 
 /** @throws UserError when it does not answer */
 export async function readStatus({ url }: GeneratorAddress): Promise<GeneratorStatus> {
-  const response = await ask(url, "/status", {});
-  return (await response.json()) as GeneratorStatus;
+  const { body } = await ask(url, "/status", {});
+  return body as unknown as GeneratorStatus;
 }
 
 /**
@@ -40,49 +40,89 @@ export async function sendControl(
   { url, token = "" }: GeneratorAddress,
   request: object,
 ): Promise<Record<string, unknown>> {
-  const response = await ask(url, "/control", {
+  const { status, isDone, body } = await ask(url, "/control", {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify(request),
   });
-  const body = (await response.json()) as Record<string, unknown>;
-  if (response.ok) return body;
+  if (isDone) return body;
   const next = typeof body.next === "string" ? body.next : undefined;
-  throw new UserError(`The generator refuses (${response.status}): ${String(body.error)}`, next);
+  throw new UserError(`The generator refuses (${status}): ${String(body.error)}`, next);
 }
 
-async function ask(url: string, path: string, init: RequestInit): Promise<Response> {
+interface Reply {
+  readonly status: number;
+  readonly isDone: boolean;
+  readonly body: Record<string, unknown>;
+}
+
+/** @throws UserError when nobody answers, or somebody else does */
+async function ask(url: string, path: string, init: RequestInit): Promise<Reply> {
   try {
-    return await fetch(new URL(path, url), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(new URL(path, url), { ...init, signal });
+    const body = (await response.json()) as Reply["body"];
+    return { status: response.status, isDone: response.ok, body };
   } catch (error) {
-    const cause = (error as Error).cause ?? error;
+    const cause = ((error as Error).cause ?? error) as Error;
     throw new UserError(
-      `The generator at ${url} does not answer: ${(cause as Error).message}`,
+      `The generator at ${url} does not answer as one: ${cause.message}`,
       "make ps, make generator-logs; GENERATOR_URL names another address",
     );
   }
 }
 
+/** Longest that a generator may be silent while somebody waits for it: it restarts meanwhile. */
+const SILENCE_MS = 60_000;
+
+interface Waiting {
+  readonly withinSeconds: number;
+  readonly onStatus: (status: GeneratorStatus) => void;
+  readonly lookEveryMs?: number;
+  readonly silenceMs?: number;
+}
+
 /**
- * Waits until the generator is live, or has ended what it was asked for.
- * @throws UserError when it failed, or is not there within the time
+ * Waits until the generator is live, or has finished what it was asked for. One that restarts is
+ * waited for; one that was paused or stands by has not finished.
+ * @throws UserError when it failed, stopped on the way, or is not there within the time
  */
 export async function untilDone(
   address: GeneratorAddress,
-  withinSeconds: number,
-  onStatus: (status: GeneratorStatus) => void,
+  { withinSeconds, onStatus, lookEveryMs = LOOK_EVERY_MS, silenceMs = SILENCE_MS }: Waiting,
 ): Promise<GeneratorStatus> {
-  for (const deadline = Date.now() + withinSeconds * 1000; ; await sleep(LOOK_EVERY_MS)) {
-    const status = await readStatus(address);
-    const { kind, step, reason, next } = status.state;
+  const deadline = Date.now() + withinSeconds * 1000;
+  let heardAt = Date.now();
+  for (; ; await sleep(lookEveryMs)) {
+    const status = await readStatus(address).catch((error: unknown) => {
+      if (Date.now() - heardAt > silenceMs || Date.now() > deadline) throw error;
+      return undefined;
+    });
+    if (status === undefined) continue;
+    heardAt = Date.now();
     onStatus(status);
-    if (kind === "failed" || kind === "refused") throw new UserError(reason, next);
-    if (kind !== "running" || step === "live") return status;
+    if (isDone(status)) return status;
     if (Date.now() > deadline) {
       throw new UserError(
-        `The generator is not done after ${withinSeconds} s: ${step ?? reason}`,
+        `The generator is not done after ${withinSeconds} s: ${status.state.step ?? status.state.reason}`,
         "pipeline generator status",
       );
     }
   }
 }
+
+/** @throws UserError where it will not be done by waiting */
+function isDone({ state: { kind, step, reason, next } }: GeneratorStatus): boolean {
+  if (kind === "finished" || (kind === "running" && step === "live")) return true;
+  if (kind === "running" || kind === "starting") return false;
+  if (kind === "paused" || kind === "standby") {
+    throw new UserError(`The generator is not done, it is ${kind}: ${reason}`, RESUME[kind]);
+  }
+  throw new UserError(reason, next);
+}
+
+const RESUME = {
+  paused: "pipeline generator resume",
+  standby:
+    "ask for the same again: what had begun before a restart goes on from the stored state (make generator-up lets it go live)",
+} as const;

@@ -7,7 +7,20 @@ import { ratioToModel } from "./wave.ts";
 
 /** `ok       counts of browser              manifest 307,429, …`. */
 export const checkLine = ({ id, status, detail }: CheckResult): string =>
-  `  ${status.padEnd(7)}  ${id.padEnd(30)} ${detail}`;
+  `  ${WORDS[status].padEnd(11)}  ${id.padEnd(30)} ${detail}`;
+
+const WORDS = { ok: "ok", failed: "failed", skipped: "not checked" } as const;
+
+/** Counts of all verdicts; what could not be told is named, because it proves nothing. */
+export function checksSummary(results: readonly CheckResult[]): string {
+  const of = (status: CheckResult["status"]) =>
+    results.filter((result) => result.status === status);
+  const unknown = of("skipped");
+  const counts = `${results.length} checks: ${of("ok").length} ok, ${of("failed").length} failed, ${unknown.length} not checked.`;
+  if (unknown.length === 0) return counts;
+  const names = unknown.map(({ id, detail }) => `${id} (${detail})`).join("; ");
+  return `${counts}\nNot checked, and so not proven: ${names}.`;
+}
 
 /** A history as text. */
 export function renderAnalytics(analytics: Analytics, timezone: string): string {

@@ -2,11 +2,11 @@ import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
-import { readLatest } from "../../generator/adapters/kafka-read.ts";
 import { parseConfig, tickMicros } from "../../generator/config.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
+import { readLatest } from "../../kafka/read.ts";
 import { transform } from "../batch/transform.ts";
-import { attachedQueues } from "../broker/consumption.ts";
+import { liveStands } from "../broker/liveness.ts";
 import { resetTopics } from "../broker/manage.ts";
 import { clearLayers } from "../generator/clean-start.ts";
 import { runGenerator } from "../generator/process.ts";
@@ -16,6 +16,7 @@ import { untilStored } from "../loader/arrival.ts";
 import { intervalOf, readAnalytics } from "./analytics.ts";
 import { checkHistory } from "./check.ts";
 import { type CheckResult, verdict } from "./checks/result.ts";
+import { requireClean } from "./clean-stand.ts";
 import { waveByCoefficient } from "./wave-levels.ts";
 
 /** The stand of the check: nobody else's state is touched. */
@@ -52,37 +53,32 @@ export interface RuntimeCheckOptions {
  */
 export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckResult[]> {
   const { admin, database, onStep, liveSeconds } = options;
-  await requireEmpty(database);
+  await requireClean(admin, database);
   const env = { ...withoutModel(options.env), ...SETTINGS, GENERATOR_STAND: STAND };
-  onStep(`backfill to ${SETTINGS.GEN_MODEL_T_END}`);
-  await runGenerator({ ...env, GEN_RUN_MODE: "backfill" });
   try {
+    onStep(`backfill to ${SETTINGS.GEN_MODEL_T_END}`);
+    await runGenerator({ ...env, GEN_RUN_MODE: "backfill" });
     onStep(`live for ${liveSeconds} s`);
     const start = performance.now();
     await runGenerator({ ...env, GEN_RUN_MODE: "live" }, liveSeconds);
     const seconds = (performance.now() - start) / 1000;
     onStep("storing and transforming");
     const epoch = await syncSources(database, admin);
-    if (epoch === null) throw new UserError("The database knows a later epoch than the broker");
+    if (epoch === null) {
+      throw new UserError(
+        "The database knows a later epoch than the broker: it has read from another one",
+        "pipeline topics --reset begins an epoch that is later than both",
+      );
+    }
     await untilStored(database, admin, epoch, () => undefined);
     await transform(database, { fullRefresh: true, waitSeconds: 60 });
     return await examine(options, epoch, seconds);
   } finally {
-    await resetTopics(admin, { database, scope: "all", reason: "runtime check", force: true });
+    // Another stand that has come to life meanwhile would be cut off.
+    const isLive = async () => (await liveStands(admin)).some((stand) => stand !== STAND);
+    await resetTopics(admin, { database, scope: "all", reason: "runtime check", isLive });
     await clearLayers(database);
   }
-}
-
-async function requireEmpty(db: Database): Promise<void> {
-  if ((await attachedQueues(db)).length === 0) {
-    throw new UserError("The database does not read from Kafka", "make ddl, then make topics");
-  }
-  const [row] = await db.rows<{ rows: number }>("SELECT count() AS rows FROM ods.browser_event");
-  if ((row?.rows ?? 0) === 0) return;
-  throw new UserError(
-    `The stand is not clean: ods holds ${row?.rows} page events, and this check leaves nothing behind`,
-    "Use a stand of its own (make up STACK=check OFFSET=1000), or pipeline generator clean-start",
-  );
 }
 
 /** The check has settings of its own. */

@@ -1,13 +1,11 @@
 import type { Database } from "../../contract/ports.ts";
+import { STREAMS, streams } from "../../contract/streams.ts";
 import { readDeclared } from "../schema/compare.ts";
 import type { DigestLine } from "./ledger.ts";
 
 /** Tables whose content a run determines, in the order of the layers. */
 const TABLES = [
-  "ods.browser_event",
-  "ods.location_event",
-  "ods.device_event",
-  "ods.geo_event",
+  ...STREAMS.map((stream) => `ods.${streams[stream].table}`),
   "dds.event",
   "dds.click",
   "dm.event_enriched",

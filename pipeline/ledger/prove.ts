@@ -1,6 +1,7 @@
 import type { Database, Params } from "../../contract/ports.ts";
 import { addStatements, type Statement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
+import { messageTables } from "../message-tables.ts";
 import { readQuery } from "../sql.ts";
 import { scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
@@ -22,7 +23,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const { read, arrived } = feed ?? storedFeed(db, epoch);
   const before = await read();
   const hasArrived = await arrived();
-  const found = await check<FoundLine>(db, "messages", { epoch });
+  const found = await perStream<FoundLine>(db, "messages", { epoch });
   const sources = feed ? await read() : before;
   const bounds = boundsOf(hasArrived ? before : [], sources);
   const messages = messageLines(found, bounds);
@@ -37,7 +38,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
     layers,
     defects: defects ? await scoreDefects(db, epoch, defects) : [],
     // Searching for rows costs more than counting them.
-    lost: unaccounted === 0 ? [] : await check<LostRow>(db, "lost"),
+    lost: unaccounted === 0 ? [] : await perStream<LostRow>(db, "lost"),
     digests: await digests(db),
     inFlight: bounds
       ? sum(messages.map((line) => generatedOf(bounds.most, line) - (line.generated ?? 0)))
@@ -122,6 +123,14 @@ function generatedOf(
 
 const check = <T>(db: Database, name: string, params: Params = {}): Promise<T[]> =>
   db.rows<T>(readQuery(`checks/${name}.sql`), params);
+
+async function perStream<T>(db: Database, name: string, params: Params = {}): Promise<T[]> {
+  const rows: T[] = [];
+  for (const stream of STREAMS) {
+    rows.push(...(await check<T>(db, name, { ...params, ...messageTables(stream), stream })));
+  }
+  return rows;
+}
 
 const difference = (line: LayerLine): number => Math.abs(line.expected - line.found);
 const sum = (values: readonly number[]): number =>

@@ -2,11 +2,7 @@ import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
-import {
-  type OffsetRange,
-  offsetRanges,
-  readCommitted,
-} from "../../generator/adapters/kafka-read.ts";
+import { type OffsetRange, offsetRanges, readCommitted } from "../../kafka/read.ts";
 
 /** Messages up to which the topics are read again; above that their offsets are compared. */
 const READ_BACK = 1_000_000;

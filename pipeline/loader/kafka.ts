@@ -1,19 +1,25 @@
 import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../../contract/broker.ts";
+import { UserError } from "../../contract/errors.ts";
 import { type Database, emptyBatch } from "../../contract/ports.ts";
 import { addBatch, noStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { KafkaPublisher } from "../../generator/adapters/kafka.ts";
-import { requireEpoch, requireTopics } from "../../generator/adapters/kafka-epoch.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { readBatches } from "../../generator/dataset/reader.ts";
 import { sliceBatches } from "../../generator/dataset/slice.ts";
 import type { LoadRecord } from "../../generator/operations/record.ts";
-import { loadKey, readSourceRecords } from "../../generator/operations/sources.ts";
+import { readSourceTexts } from "../../generator/operations/sources.ts";
+import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
+import { FencedError } from "../../kafka/errors.ts";
+import type { KafkaPublisher } from "../../kafka/publisher.ts";
 import { liveStands } from "../broker/liveness.ts";
 import { resetTopics } from "../broker/manage.ts";
+import { claimLoad } from "./claim.ts";
 import { endsOf, verifyTopics } from "./count.ts";
 import type { LoadOptions } from "./load.ts";
+
+/** Whatever cut a load off. */
+const LOAD_AGAIN = "pipeline data loads again from the start";
 
 export interface KafkaLoadOptions extends LoadOptions {
   readonly connection: BrokerConnection;
@@ -22,7 +28,7 @@ export interface KafkaLoadOptions extends LoadOptions {
   readonly database: Database | null;
   /** Recreates the event topics first, under a new epoch. */
   readonly reset: boolean;
-  /** Although a generator is live. */
+  /** Resets, or appends, although a generator is live. */
   readonly force: boolean;
 }
 
@@ -46,16 +52,23 @@ export async function loadIntoKafka(
   if (options.reset) await reset(options);
   await requireTopics(admin);
   const epoch = await requireEpoch(admin);
-  const former = [...(await readSourceRecords(admin, epoch)).keys()];
-  const publisher = await KafkaPublisher.open({ connection, stand: nextKey(former) });
+  if (!options.reset) await refuseBesideLive(options);
+  const { key, publisher } = await claimLoad(admin, connection, epoch);
   const starts = await endsOf(admin);
+  const isAlone = async () =>
+    [...(await readSourceTexts(admin, epoch)).keys()].every((source) => source === key);
   try {
-    const isWhole = options.limit === 0 && former.length === 0;
     const begun = performance.now();
-    const statement = await publishAll(dataset, publisher, options, isWhole);
+    const statement = await publishAll(dataset, publisher, options, isAlone);
     const seconds = (performance.now() - begun) / 1000;
-    await verifyTopics(admin, starts, statement, options.reset);
+    await verifyTopics(admin, starts, statement, await isAlone());
     return { statement, epoch: publisher.epoch, seconds };
+  } catch (error) {
+    if (!(error instanceof FencedError)) throw error;
+    throw new UserError(
+      `The load ${key} was cut off: its topics were recreated under it, or another load drew its key`,
+      LOAD_AGAIN,
+    );
   } finally {
     await publisher.close();
   }
@@ -69,10 +82,14 @@ const reset = ({ admin, database, force }: KafkaLoadOptions) =>
     isLive: async () => (await liveStands(admin)).length > 0,
   });
 
-function nextKey(keys: readonly string[]): string {
-  let number = 1;
-  while (keys.includes(loadKey(number))) number += 1;
-  return loadKey(number);
+/** @throws UserError: a generator that starts again finds data of others beside its own */
+async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<void> {
+  const stands = force ? [] : await liveStands(admin);
+  if (stands.length === 0) return;
+  throw new UserError(
+    `The generator of stand ${stands.join(", ")} is publishing: with a load beside its data it would not start again`,
+    "make generator-down and load with a reset (pipeline data), or --force to append all the same",
+  );
 }
 
 /** Batches go out while the next ones are read; the publisher bounds how many wait. */
@@ -80,7 +97,7 @@ async function publishAll(
   dataset: Dataset,
   publisher: KafkaPublisher,
   { limit, onProgress }: LoadOptions,
-  isWhole: boolean,
+  isAlone: () => Promise<boolean>,
 ): Promise<Statement> {
   const statement = noStatement();
   let failure: { readonly error: unknown } | undefined;
@@ -101,6 +118,7 @@ async function publishAll(
   }
   await publisher.flush();
   if (failure) throw failure.error;
+  const isWhole = limit === 0 && (await isAlone());
   const manifest = dataset.manifest?.manifest ?? null;
   await publisher.publishBatch(emptyBatch(), { manifest: record(isWhole ? manifest : null) });
   return statement;

@@ -36,7 +36,12 @@ function differenceOf(declared: SchemaObject, live: SchemaObject | undefined): s
     live.engine.replace(/^(Replicated|Shared)/, "") === declared.engine
       ? ""
       : `engine ${live.engine}`,
-    ...columnDifferences(declared, live),
+    ...listDifferences("column", declared.columns, live.columns),
+    ...listDifferences("index", declared.indexes, live.indexes),
+    ...listDifferences("setting", declared.settings, live.settings),
+    live.ttl === declared.ttl
+      ? ""
+      : `TTL ${live.ttl || "none"} instead of ${declared.ttl || "none"}`,
     live.partitionKey === declared.partitionKey ? "" : `partition key ${live.partitionKey}`,
     live.sortingKey === declared.sortingKey ? "" : `sorting key ${live.sortingKey}`,
     live.query === declared.query ? "" : "another query",
@@ -44,11 +49,15 @@ function differenceOf(declared: SchemaObject, live: SchemaObject | undefined): s
   return parts.filter((part) => part !== "").join("; ");
 }
 
-function columnDifferences(declared: SchemaObject, live: SchemaObject): string[] {
-  const missing = declared.columns.filter((column) => !live.columns.includes(column));
-  const foreign = live.columns.filter((column) => !declared.columns.includes(column));
+function listDifferences(
+  kind: string,
+  declared: readonly string[],
+  live: readonly string[],
+): string[] {
+  const missing = declared.filter((part) => !live.includes(part));
+  const foreign = live.filter((part) => !declared.includes(part));
   return [
-    ...missing.map((column) => `no column ${column}`),
-    ...foreign.map((column) => `column ${column} is not declared`),
+    ...missing.map((part) => `no ${kind} ${part}`),
+    ...foreign.map((part) => `${kind} ${part} is not declared`),
   ];
 }

@@ -1,3 +1,4 @@
+import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 
 /** A table or view as the database describes it, without what differs between servers. */
@@ -5,14 +6,21 @@ export interface SchemaObject {
   /** `database.name`. */
   readonly object: string;
   readonly engine: string;
+  /** Name, type, default and codec of each. */
   readonly columns: readonly string[];
+  /** Data-skipping indexes: name, expression, type and granularity. */
+  readonly indexes: readonly string[];
   readonly partitionKey: string;
   readonly sortingKey: string;
+  /** Time to live of rows; empty for none. */
+  readonly ttl: string;
+  /** Settings of a MergeTree table, `name = value`. Those of other engines name a stack's addresses. */
+  readonly settings: readonly string[];
   /** Query of a view; empty for tables. */
   readonly query: string;
 }
 
-const LAYERS = "('stg', 'ods', 'dds', 'dm')";
+const LAYER_LIST = `(${LAYERS.map((layer) => `'${layer}'`).join(", ")})`;
 
 interface TableRow {
   database: string;
@@ -21,31 +29,71 @@ interface TableRow {
   partition_key: string;
   sorting_key: string;
   as_select: string;
+  engine_full: string;
+}
+
+interface PartRow {
+  object: string;
+  text: string;
 }
 
 /** All objects of the four layers, by name. */
 export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
   const tables = await db.rows<TableRow>(`
-    SELECT database, name, engine, partition_key, sorting_key, as_select
+    SELECT database, name, engine, partition_key, sorting_key, as_select, engine_full
     FROM system.tables
-    WHERE database IN ${LAYERS} AND name != 'step_lock' AND name NOT LIKE '.inner%'
+    WHERE database IN ${LAYER_LIST} AND name != 'step_lock' AND name NOT LIKE '.inner%'
     ORDER BY database, name`);
-  const columns = await db.rows<{ object: string; column: string }>(`
-    SELECT concat(database, '.', table) AS object, concat(name, ' ', type) AS column
-    FROM system.columns
-    WHERE database IN ${LAYERS}
-    ORDER BY object, position`);
+  const columns = await readParts(db, COLUMNS);
+  const indexes = await readParts(db, INDEXES);
   return tables.map((table) => {
     const object = `${table.database}.${table.name}`;
     return {
       object,
       engine: table.engine,
-      columns: columns.filter((line) => line.object === object).map((line) => line.column),
+      columns: columns.get(object) ?? [],
+      indexes: indexes.get(object) ?? [],
       partitionKey: table.partition_key,
       sortingKey: table.sorting_key,
+      ...storageOf(table),
       query: normalise(table.as_select),
     };
   });
+}
+
+const COLUMNS = `
+  SELECT concat(database, '.', table) AS object,
+    trimRight(concat(name, ' ', type, ' ', default_kind, ' ', default_expression, ' ', compression_codec)) AS text
+  FROM system.columns
+  WHERE database IN ${LAYER_LIST}
+  ORDER BY object, position`;
+
+const INDEXES = `
+  SELECT concat(database, '.', table) AS object,
+    concat(name, ' ', expr, ' TYPE ', type_full, ' GRANULARITY ', toString(granularity)) AS text
+  FROM system.data_skipping_indices
+  WHERE database IN ${LAYER_LIST}
+  ORDER BY object, name`;
+
+async function readParts(db: Database, sql: string): Promise<Map<string, string[]>> {
+  const parts = new Map<string, string[]>();
+  for (const { object, text } of await db.rows<PartRow>(sql)) {
+    const line = text.replace(/ {2,}/g, " ");
+    parts.set(object, [...(parts.get(object) ?? []), line]);
+  }
+  return parts;
+}
+
+/** The default that every MergeTree table prints, whether it was declared or not. */
+const UNDECLARED = "index_granularity = 8192";
+
+function storageOf({ engine, engine_full }: TableRow): { ttl: string; settings: string[] } {
+  if (!engine.endsWith("MergeTree")) return { ttl: "", settings: [] };
+  const [definition = "", settings = ""] = engine_full.split(" SETTINGS ");
+  return {
+    ttl: definition.split(" TTL ")[1] ?? "",
+    settings: settings.split(", ").filter((setting) => setting !== "" && setting !== UNDECLARED),
+  };
 }
 
 /** Servers of different series print the same query with other quotes and brackets. */

@@ -1,14 +1,20 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { DatabaseError, UserError } from "../../contract/errors.ts";
-import { printJson, printLine } from "../commands/options.ts";
+import { printJson, printLine, wholeNumber } from "../commands/options.ts";
 import { openDatabase } from "../database/open.ts";
 import { examine, renderFindings } from "./doctor/doctor.ts";
-import { readChoices, writeChoices } from "./manage/choices.ts";
+import { MODES, readChoices, writeChoices } from "./manage/choices.ts";
 import { runPipeline } from "./manage/client.ts";
 import { clean, down } from "./manage/down.ts";
 import { init } from "./manage/init.ts";
+import { upInMode } from "./manage/living.ts";
+import { previewWith } from "./manage/preview-of.ts";
+import { rotateBiKey } from "./manage/rotate.ts";
 import { logs, ps, urls } from "./manage/show.ts";
-import { previewOf, up } from "./manage/up.ts";
+import { up } from "./manage/up.ts";
+import { registerMonitoringOfStack } from "./monitoring-commands.ts";
+import { MOST_OFFSET } from "./names.ts";
+import { renderPlain } from "./report/plain.ts";
 
 interface StackOption {
   readonly stack: string;
@@ -29,6 +35,7 @@ export function registerStack(program: Command): void {
 
   registerLife(command);
   registerViews(command);
+  registerMonitoringOfStack(command);
   command("run <args...>", "Run a command of the pipeline on the running stack")
     .allowUnknownOption()
     .passThroughOptions()
@@ -43,43 +50,60 @@ type MakeCommand = (name: string, about: string) => Command;
 function registerLife(command: MakeCommand): void {
   command("init", "Make backend, secrets and stack; done by up as well")
     .option("--config <name>", "committed configuration to start from: Pulumi.<name>.yaml")
-    .option("--offset <ports>", "added to every published port", Number)
+    .option("--offset <ports>", "added to every published port", wholeNumber(0, MOST_OFFSET))
     .action(({ stack, config, offset }) => init(stack, { config, offset }));
   command("up", "Bring the stack to what its configuration says")
     .option("--config <name>", "committed configuration to start from: Pulumi.<name>.yaml")
-    .option("--offset <ports>", "added to every published port", Number)
-    .option("--replace <pattern>", "make these resources anew")
+    .option("--offset <ports>", "added to every published port", wholeNumber(0, MOST_OFFSET))
+    .addOption(
+      new Option(
+        "--mode <mode>",
+        "living: a week of history, then current events (a new stack's default); bare: services only",
+      ).choices(MODES),
+    )
     .action(async ({ stack, ...options }) => {
-      await up(stack, options);
-      printLine(`\n${urls(stack)}\n\nnext: ${NEXT}`);
+      printLine(`\n${await upInMode(stack, options)}`);
     });
-  command("preview", "Print what up would do, as JSON; changes nothing")
+  command("preview", "Show what up would do and what that means; changes nothing")
+    .option("--json", "print Pulumi's own account, for programs")
     .option("--config <name>", "committed configuration to start from, or a file")
-    .option("--offset <ports>", "added to every published port", Number)
-    .action(async ({ stack, ...options }) => {
-      await init(stack, options);
-      printJson(await previewOf(stack));
+    .option("--offset <ports>", "added to every published port", wholeNumber(0, MOST_OFFSET))
+    .action(async ({ stack, json, ...options }) => {
+      const preview = await previewWith(stack, options);
+      if (json) printJson(preview);
+      else printLine(renderPlain(preview));
     });
   command("down", "Stop and remove containers and networks; data stays").action(({ stack }) =>
     down(stack),
   );
-  command("clean", "Remove everything of the stack, data and secrets included").action(
-    ({ stack }) => clean(stack),
-  );
+  command("clean", "Remove everything of the stack, data and secrets included")
+    .option("--foreign", "also what another checkout has made")
+    .action(({ stack, foreign }) => clean(stack, foreign));
   command(
-    "generator <on|off>",
-    "Let the generator publish, or stand by, now and after every up",
+    "rotate-bi-key",
+    "Give Superset a new secret key; what it keeps is encrypted anew",
+  ).action(({ stack }: StackOption) => rotateBiKey(stack));
+  command(
+    "generator <on|off|restart>",
+    "Let the generator publish, or stand by, now and after every up; or rebuild and restart it",
   ).action(async (wish: string, { stack }: StackOption) => {
+    if (wish === "restart") {
+      await up(stack, { replace: GENERATOR });
+      return;
+    }
     writeChoices(stack, { ...readChoices(stack), generatorEnabled: isOn(wish) });
     await up(stack);
   });
 }
 
-const NEXT = "make data && make transform, then make prove; make doctor if something is amiss";
+const GENERATOR = "**docker:index/container:Container::generator-service";
 
 function isOn(wish: string): boolean {
   if (wish === "on" || wish === "off") return wish === "on";
-  throw new UserError(`generator ${wish}: allowed are on and off.`);
+  throw new UserError(
+    `generator ${wish}: allowed are on, off and restart.`,
+    "make generator-up, generator-down or generator-restart",
+  );
 }
 
 function registerViews(command: MakeCommand): void {

@@ -8,9 +8,9 @@ export const port = (fallback: number) => {
   return z.int({ error }).min(1, { error }).max(65_535, { error }).default(fallback);
 };
 
-/** Least memory is measured: the service starts and does its work in it, a little below it dies. */
+/** The least was tried on a stack that lives (test/stack/least-memory.ts), but for brokerUi and dashboards. */
 export const memory = (fallback: number, least: number) => {
-  const error = `must be whole MiB from ${least}, what the service was measured to need, to 1048576`;
+  const error = `must be whole MiB from ${least}, below which it has not been seen to work, to 1048576`;
   return z.int({ error }).min(least, { error }).max(1_048_576, { error }).default(fallback);
 };
 
@@ -23,6 +23,12 @@ export const cpus = (fallback: number) => {
     .max(9.9, { error })
     .refine((value) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-9, { error })
     .default(fallback);
+};
+
+/** A whole number of something. */
+export const whole = (unit: string, fallback: number, least: number, most: number) => {
+  const error = `must be whole ${unit} from ${least} to ${most}`;
+  return z.int({ error }).min(least, { error }).max(most, { error }).default(fallback);
 };
 
 export const flag = (fallback: boolean) =>

@@ -3,7 +3,8 @@ import type { BrokerConnection, SASL_MECHANISMS } from "../../contract/broker.ts
 /** How to reach a part of the stack. Components hand on endpoints, never containers. */
 
 interface BrokerSecurity {
-  readonly tls: boolean;
+  /** Null: no encryption. `ca`: certificates (PEM) to trust instead of the system's. */
+  readonly tls: { readonly ca?: string } | null;
   readonly sasl: {
     readonly mechanism: (typeof SASL_MECHANISMS)[number];
     readonly username: string;
@@ -33,6 +34,7 @@ export function brokerEnvironment(
   return {
     KAFKA_BOOTSTRAP_SERVERS: endpoint[from],
     ...(tls ? { KAFKA_TLS: "true" } : {}),
+    ...(tls?.ca ? { KAFKA_TLS_CA: tls.ca } : {}),
     ...(sasl ? { KAFKA_SASL_MECHANISM: sasl.mechanism, KAFKA_SASL_USERNAME: sasl.username } : {}),
   };
 }
@@ -55,6 +57,44 @@ export const databaseEnvironment = (endpoint: DatabaseEndpoint): Record<string, 
   CLICKHOUSE_USER: endpoint.user,
 });
 
+/** The same for containers of the stack. */
+export const insideDatabaseEnvironment = (endpoint: DatabaseEndpoint): Record<string, string> => ({
+  CLICKHOUSE_URL: endpoint.insideUrl,
+  CLICKHOUSE_USER: endpoint.user,
+});
+
+/** Where the services that watch the stack answer on this machine. */
+export interface MonitoringEndpoints {
+  readonly metricsUrl: string;
+  readonly metricsContainer: string;
+  /** Null where there is no Grafana. */
+  readonly dashboardsUrl: string | null;
+}
+
+/** Environment of the commands that look after monitoring; Grafana's password travels beside it. */
+export const monitoringEnvironment = ({
+  metricsUrl,
+  metricsContainer,
+  dashboardsUrl,
+}: MonitoringEndpoints): Record<string, string> => ({
+  METRICS_URL: metricsUrl,
+  METRICS_CONTAINER: metricsContainer,
+  ...(dashboardsUrl ? { GRAFANA_URL: dashboardsUrl } : {}),
+});
+
+/** Where Superset answers on this machine, and how it reaches the marts itself. */
+export interface BiEndpoints {
+  readonly url: string;
+  readonly marts: { readonly url: string; readonly user: string };
+}
+
+/** Environment of bi-init; both passwords travel beside it. */
+export const biEnvironment = ({ url, marts }: BiEndpoints): Record<string, string> => ({
+  SUPERSET_URL: url,
+  BI_DATABASE_URL: marts.url,
+  BI_DATABASE_USER: marts.user,
+});
+
 /** The same as the clients of the pipeline take it. */
 export function connectionOf(
   { inside, security }: BrokerEndpoint,
@@ -63,7 +103,7 @@ export function connectionOf(
   const { tls, sasl } = security;
   return {
     bootstrap: inside.split(","),
-    tls: tls ? {} : null,
+    tls,
     sasl: sasl ? { ...sasl, password: password ?? "" } : null,
   };
 }

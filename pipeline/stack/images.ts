@@ -21,5 +21,8 @@ export const IMAGE_FORM = "name:tag with an exact tag (not latest), or name@sha2
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 const TAGGED = /^[a-z0-9][a-z0-9._/:-]*:[\w][\w.-]*$/;
 
+/** `latest`, and what is built from it, like `latest-alpine`. */
+const MOVING = /:latest(?:[.-]|$)/;
+
 export const isExactImage = (image: string): boolean =>
-  DIGEST.test(image) || (TAGGED.test(image) && !image.endsWith(":latest"));
+  DIGEST.test(image) || (TAGGED.test(image) && !MOVING.test(image));

@@ -3,12 +3,22 @@ import { UserError } from "../../contract/errors.ts";
 
 export const PROJECT = "event-pipeline";
 
+/**
+ * How a setting is changed: in the committed file, which `make up` reads anew each time. What
+ * `pulumi config set` writes into the stack that `make up` made would be gone at its next start.
+ */
+export const settingCure = (key: string, value: string): string =>
+  `set ${key} to ${value} in Pulumi.dev.yaml (or the file given as CONFIG=), then make up`;
+
 /** Labels on everything the stack owns at the container engine: clean-up and `ps` go by them. */
 export const LABELS = {
   project: "event-pipeline.stack",
   role: "event-pipeline.role",
   owner: "event-pipeline.owner",
 } as const;
+
+/** On images built from package registries in place of the official ones; its recipe's digest. */
+export const RECIPE_LABEL = "event-pipeline.recipe";
 
 const STACK_NAME = /^[a-z][a-z0-9-]{0,23}$/;
 
@@ -42,3 +52,6 @@ export function stackNames(stack: string): StackNames {
  */
 export const clusterId = (volume: string): string =>
   createHash("sha256").update(volume).digest().subarray(0, 16).toString("base64url");
+
+/** Most that may be added to every published port, which lie below 10,000. */
+export const MOST_OFFSET = 40_000;

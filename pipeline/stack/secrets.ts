@@ -4,9 +4,20 @@ import { UserError } from "../../contract/errors.ts";
 /** Secrets of a stack. `generated`: `make init` makes one up; the others are the user's own. */
 export const secrets = {
   databasePassword: { generated: true, meaning: "ClickHouse user default (administrator)" },
-  pipelinePassword: { generated: true, meaning: "ClickHouse user pipeline (loads the layers)" },
   biPassword: { generated: true, meaning: "ClickHouse user bi (reads the marts)" },
+  monitorPassword: { generated: true, meaning: "ClickHouse user monitor (state of the layers)" },
   controlToken: { generated: true, meaning: "Bearer token of the generator's control endpoint" },
+  adminPassword: { generated: true, meaning: "Account admin of the tools with a login page" },
+  postgresPassword: { generated: true, meaning: "PostgreSQL user postgres (administrator)" },
+  schedulerDatabasePassword: { generated: true, meaning: "PostgreSQL user airflow" },
+  schedulerFernetKey: { generated: true, meaning: "Encrypts what Airflow keeps in its database" },
+  schedulerWebKey: { generated: true, meaning: "Signs the sessions of Airflow's web page" },
+  biDatabasePassword: { generated: true, meaning: "PostgreSQL user superset" },
+  biSecretKey: {
+    generated: true,
+    meaning: "Signs Superset's sessions and encrypts the passwords it keeps",
+  },
+  biPreviousSecretKey: { generated: false, meaning: "Superset's key before its last change" },
   brokerPassword: { generated: false, meaning: "Password at an external broker" },
 } as const;
 
@@ -28,7 +39,8 @@ export function completeSecrets(present: Partial<Secrets>): Partial<Record<Secre
   return complete;
 }
 
-const newSecret = (): string => randomBytes(24).toString("base64url");
+/** URL-safe, 192 bits. */
+export const newSecret = (): string => randomBytes(24).toString("base64url");
 
 /**
  * Takes each secret from the first source that has it.
@@ -63,7 +75,7 @@ function missingSecrets(missing: readonly SecretName[], stack: string): UserErro
   );
   return new UserError(
     `The stack's secrets are missing:\n${lines.join("\n")}`,
-    `make init STACK=${stack}, or: pulumi config set --secret event-pipeline:${missing[0]} VALUE`,
+    `make init STACK=${stack}; with a backend of your own: pulumi config set --secret event-pipeline:${missing[0]} VALUE`,
   );
 }
 
@@ -73,6 +85,6 @@ export function requireSecret(all: Secrets, name: SecretName, because: string): 
   if (value) return value;
   throw new UserError(
     `${because} needs the secret ${name} (${secrets[name].meaning}), which is not set`,
-    `pulumi config set --secret event-pipeline:${name} VALUE, or set ${secretVariable(name)}`,
+    `export ${secretVariable(name)}=…, then make up; with a backend of your own: pulumi config set --secret event-pipeline:${name} VALUE`,
   );
 }

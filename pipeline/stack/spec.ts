@@ -3,7 +3,20 @@ import { createHash } from "node:crypto";
 /** Plain descriptions of what the container engine shall run. Components turn them into resources. */
 
 /** What one part of the stack is called: child resource, label and `make logs SERVICE=` alike. */
-type Role = "broker" | "broker-ui" | "database" | "generator";
+type Role =
+  | "bi"
+  | "broker"
+  | "broker-ui"
+  | "database"
+  | "generator"
+  | "postgres"
+  | "scheduler"
+  | "scheduler-web"
+  | "metrics"
+  | "alert-log"
+  | "broker-exporter"
+  | "statsd-exporter"
+  | "dashboards";
 
 export interface PublishedPort {
   /** Name for messages to people, e.g. `broker.port`. */
@@ -15,7 +28,7 @@ export interface PublishedPort {
 }
 
 /** A named volume: `data` outlives its containers, `config` only carries files. */
-interface VolumeMount {
+export interface VolumeMount {
   readonly volume: string;
   readonly path: string;
   readonly readOnly: boolean;
@@ -23,11 +36,32 @@ interface VolumeMount {
 
 export interface HealthCheck {
   readonly test: readonly string[];
-  readonly intervalSeconds: number;
+  /** From one check to the next, whole seconds. */
+  readonly everySeconds: number;
   readonly timeoutSeconds: number;
-  readonly retries: number;
-  /** Failures in this time after the start do not count. */
-  readonly startSeconds: number;
+  /**
+   * Refused for so long, also from its start, a service is unhealthy, seconds; where it hangs instead,
+   * the time of each check adds to that.
+   */
+  readonly patienceSeconds: number;
+}
+
+/** What an answer is allowed for, seconds. */
+const ANSWER_SECONDS = 0.2;
+
+/**
+ * A check as the container engine takes it, times in Go's form. Answers come just before a full
+ * second since the start: the provider looks once a second, and would see one that comes just after
+ * a second late. Without a start period: in one, newer engines (25.0 and later) check every five
+ * seconds, unless told otherwise in a word that older ones refuse.
+ */
+export function healthTimes({ everySeconds, timeoutSeconds, patienceSeconds }: HealthCheck) {
+  return {
+    interval: goDuration(everySeconds - ANSWER_SECONDS),
+    timeout: goDuration(timeoutSeconds),
+    retries: Math.ceil(patienceSeconds / everySeconds),
+    startPeriod: goDuration(0),
+  };
 }
 
 export interface ContainerSpec {
@@ -53,6 +87,19 @@ export interface ContainerSpec {
   readonly startDigests: Readonly<Record<string, string>>;
 }
 
+/** How a container's output is kept: rotated, so that it never fills the disk. */
+export const LOGS = { driver: "json-file", options: { "max-size": "10m", "max-file": "3" } };
+
+/** Something that runs to its end before others may start. */
+export interface JobSpec
+  extends Pick<
+    ContainerSpec,
+    "name" | "image" | "command" | "environment" | "user" | "mounts" | "memoryMiB" | "cpus"
+  > {
+  /** Longest run. */
+  readonly timeoutSeconds: number;
+}
+
 /** One file of a configuration volume; `secret` keeps its content out of state and previews. */
 export interface ConfigFile {
   readonly path: string;
@@ -60,11 +107,16 @@ export interface ConfigFile {
   readonly secret: boolean;
 }
 
-/** Go's own print of a duration: any other form differs on every read (`90s` → `1m30s`). */
+/**
+ * Go's own print of a duration: any other form differs on every read (`90s` → `1m30s`).
+ * @param seconds to the millisecond
+ */
 export function goDuration(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  const rest = `${seconds % 60}s`;
+  const milliseconds = Math.round(seconds * 1000);
+  if (milliseconds > 0 && milliseconds < 1000) return `${milliseconds}ms`;
+  const hours = Math.floor(milliseconds / 3_600_000);
+  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
+  const rest = `${(milliseconds % 60_000) / 1000}s`;
   if (hours > 0) return `${hours}h${minutes}m${rest}`;
   return minutes > 0 ? `${minutes}m${rest}` : rest;
 }

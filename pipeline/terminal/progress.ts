@@ -9,11 +9,12 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar on a terminal; elsewhere one plain line at the end. Writes to stderr. */
+/** Elsewhere than on a terminal: a line this often, milliseconds. */
+const LINE_EVERY_MS = 15_000;
+
+/** A bar on a terminal; elsewhere a plain line now and then, and at the end. Writes to stderr. */
 export function startProgress(title: string): Progress {
-  if (!process.stderr.isTTY) {
-    return { update() {}, stop() {}, done: (note) => process.stderr.write(`${title}: ${note}\n`) };
-  }
+  if (!process.stderr.isTTY) return plainProgress(title);
   const bar = new cliProgress.SingleBar(
     {
       format: `${title} {bar} {percentage}% {note}`,
@@ -31,5 +32,19 @@ export function startProgress(title: string): Progress {
       process.stderr.write(`${title}: ${note}\n`);
     },
     stop: () => bar.stop(),
+  };
+}
+
+function plainProgress(title: string): Progress {
+  const say = (text: string) => process.stderr.write(`${title}: ${text}\n`);
+  let latest = performance.now();
+  return {
+    update(ratio, note) {
+      if (performance.now() - latest < LINE_EVERY_MS) return;
+      latest = performance.now();
+      say(Number.isFinite(ratio) ? `${Math.round(ratio * 100)}% ${note}` : note);
+    },
+    stop() {},
+    done: say,
   };
 }

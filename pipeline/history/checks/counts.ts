@@ -1,4 +1,5 @@
 import { STREAMS, type StreamName } from "../../../contract/streams.ts";
+import { messageTables } from "../../message-tables.ts";
 import { ask, type CheckContext } from "./context.ts";
 import { type CheckResult, count, verdict } from "./result.ts";
 
@@ -25,11 +26,7 @@ export async function checkCounts(context: CheckContext): Promise<CountsFinding>
   const results: CheckResult[] = [];
   const expired = { browser: 0, location: 0, device: 0, geo: 0 };
   for (const stream of STREAMS) {
-    const days = await ask<DayCounts>(context, "counts", {
-      raw: `${stream}_raw`,
-      typed: `${stream}_event`,
-      errors: `${stream}_event_errors`,
-    });
+    const days = await ask<DayCounts>(context, "counts", messageTables(stream));
     expired[stream] = days.reduce((sum, day) => sum + day.expired, 0);
     results.push(compare(context, stream, days));
   }

@@ -73,7 +73,7 @@ function markerCard(summary: readonly SummaryLine[]): Html {
   ]);
   return html`<div class="card full">
 <h3>Markers in ods and dds</h3>
-<p class="note">Markers overlap: one record may carry several. A marked record stands in <code>ods.*_errors</code> with its payload, broker metadata and reason.</p>
+<p class="note">Markers overlap: one record may carry several. A message marked in ods stands in <code>ods.*_errors</code> with its payload, broker metadata and reason; an event or visit marked in dds carries its markers in its row.</p>
 ${rows.length === 0 ? html`<p>No record carries a marker.</p>` : table("Markers", ["marker", "where", "records", "meaning"], rows)}
 </div>`;
 }

@@ -1,3 +1,4 @@
+import { UserError } from "../../../contract/errors.ts";
 import type { StackPlan } from "../plan/stack.ts";
 
 /** One finding. Everything but `ok` says what cures it. */
@@ -29,3 +30,16 @@ export const fail = (check: string, detail: string, cure: string): Finding => ({
   detail,
   cure,
 });
+
+/**
+ * What a question has found. One that cannot be asked, because the container engine refuses, is a
+ * finding itself: it must not hide what the others have found.
+ */
+export async function attempt(check: string, ask: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [fail(check, error.message, error.next ?? "make doctor")];
+  }
+}

@@ -1,8 +1,8 @@
 import { UserError } from "../../../contract/errors.ts";
 import { localContext } from "../manage/plan.ts";
 import { planStack } from "../plan/stack.ts";
-import { type Finding, fail, type Patient } from "./check.ts";
-import { engineFindings, leftoverFindings } from "./engine.ts";
+import { attempt, type Finding, type Patient } from "./check.ts";
+import { engineFindings, imageFindings, leftoverFindings } from "./engine.ts";
 import { machineFindings } from "./machine.ts";
 import { portFindings } from "./ports.ts";
 import { runningFindings } from "./running.ts";
@@ -18,7 +18,10 @@ const patientOf = (stack: string): Patient => ({
 /** Everything that can stand between a user and a healthy stack. */
 export async function examine(stack: string): Promise<Finding[]> {
   const patient = patientOf(stack);
-  const checks = [toolFindings, engineFindings, portFindings, leftoverFindings, runningFindings];
+  const checks = [
+    ...[toolFindings, engineFindings, imageFindings],
+    ...[portFindings, leftoverFindings, runningFindings],
+  ];
   return [...machineFindings(), ...(await all(checks, patient))];
 }
 
@@ -36,17 +39,8 @@ export async function requireReady(stack: string): Promise<void> {
 /** One after another: what one check finds often explains the next. */
 async function all(checks: readonly Check[], patient: Patient): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const check of checks) findings.push(...(await attempt(check, patient)));
+  for (const check of checks) findings.push(...(await attempt("docker", () => check(patient))));
   return findings;
-}
-
-async function attempt(check: Check, patient: Patient): Promise<Finding[]> {
-  try {
-    return await check(patient);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return [fail("docker", error.message, error.next ?? "make doctor")];
-  }
 }
 
 const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;

@@ -9,7 +9,12 @@ const LEAST_DISK_GIB = 10;
 const GIB = 1024 ** 3;
 
 /** This machine, without asking the container engine. */
-export const machineFindings = (): Finding[] => [node(), processor(), disk(), ownership()];
+export const machineFindings = (): Finding[] => [
+  node(),
+  processor(),
+  diskAt(ROOT, "the working copy"),
+  ownership(),
+];
 
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -38,10 +43,11 @@ function processorFlags(): Set<string> | undefined {
   return line?.[1] === undefined ? undefined : new Set(line[1].split(" "));
 }
 
-function disk(): Finding {
-  const { bavail, bsize } = statfsSync(ROOT);
+/** Room on the disk of a folder; `what` lies there. */
+export function diskAt(folder: string, what: string): Finding {
+  const { bavail, bsize } = statfsSync(folder);
   const free = (bavail * bsize) / GIB;
-  const detail = `${formatCount(Math.floor(free))} GiB free`;
+  const detail = `${formatCount(Math.floor(free))} GiB free for ${what}`;
   return free >= LEAST_DISK_GIB
     ? ok("disk", detail)
     : warn(

@@ -1,6 +1,7 @@
+import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
-import { docker } from "../manage/docker.ts";
+import { dockerRows } from "../manage/docker.ts";
 import { LABELS } from "../names.ts";
 import { publishedPorts } from "../plan/stack.ts";
 import type { PublishedPort } from "../spec.ts";
@@ -16,12 +17,14 @@ export async function portFindings({ stack, plan }: Patient): Promise<Finding[]>
   }
   if (taken.length === 0) return [ok("ports", ports.map(({ host }) => host).join(", "))];
   const others = await portsOfContainers();
-  const offset = await freeOffset(ports);
+  const offset = await freeOffset(ports, plan.portOffset);
+  const elsewhere =
+    offset === undefined ? "free a block of ports" : `make up STACK=${stack} OFFSET=${offset}`;
   return taken.map((port) =>
     fail(
       `port ${port.host}`,
-      `${port.setting} is taken by ${others.get(port.host) ?? holder(port.host)}`,
-      `end that program, or: make up STACK=${stack} OFFSET=${offset}`,
+      `${port.setting} is taken by ${others.get(port.host) ?? holderOf(port)}`,
+      `end that program, or: ${elsewhere}`,
     ),
   );
 }
@@ -29,19 +32,33 @@ export async function portFindings({ stack, plan }: Patient): Promise<Finding[]>
 /** Published ports of running containers → the container's name. */
 async function portsOfContainers(filter?: string): Promise<Map<number, string>> {
   const filters = filter ? ["--filter", filter] : [];
-  const text = await docker("ps", ...filters, "--format", "{{.Names}}\t{{.Ports}}");
+  const rows = await dockerRows("ps", ...filters, "--format", "{{.Names}}\t{{.Ports}}");
   return new Map(
-    text.split("\n").flatMap((line) => {
-      const [name = "", ports = ""] = line.split("\t");
-      return [...ports.matchAll(/:(\d+)->/g)].map((match): [number, string] => [
+    rows.flatMap(([name = "", ports = ""]) =>
+      [...ports.matchAll(/:(\d+)->/g)].map((match): [number, string] => [
         Number(match[1]),
         `container ${name}`,
-      ]);
-    }),
+      ]),
+    ),
   );
 }
 
-export function isFree({ bind, host }: Pick<PublishedPort, "bind" | "host">): Promise<boolean> {
+type Port = Pick<PublishedPort, "bind" | "host" | "protocol">;
+
+export const isFree = (port: Port): Promise<boolean> =>
+  port.protocol === "udp" ? isFreeUdp(port) : isFreeTcp(port);
+
+function isFreeUdp({ bind, host }: Port): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket(bind.includes(":") ? "udp6" : "udp4");
+    socket.once("error", () => socket.close(() => resolve(false)));
+    socket.bind({ port: host, address: bind, exclusive: true }, () =>
+      socket.close(() => resolve(true)),
+    );
+  });
+}
+
+function isFreeTcp({ bind, host }: Port): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", () => resolve(false));
@@ -54,21 +71,29 @@ export function isFree({ bind, host }: Pick<PublishedPort, "bind" | "host">): Pr
 const OFFSETS = Array.from({ length: 40 }, (_, index) => (index + 1) * 1000);
 const LAST_PORT = 65_535;
 
-async function freeOffset(ports: readonly PublishedPort[]): Promise<number> {
-  for (const offset of OFFSETS) {
-    const moved = ports.map(({ bind, host }) => ({ bind, host: host + offset }));
+/** An offset in place of the present one at which every port is free; none, nothing. */
+export async function freeOffset(
+  ports: readonly Port[],
+  present: number,
+): Promise<number | undefined> {
+  for (const offset of OFFSETS.filter((one) => one !== present)) {
+    const moved = ports.map((port) => ({ ...port, host: port.host - present + offset }));
     if (moved.some(({ host }) => host > LAST_PORT)) break;
     if ((await Promise.all(moved.map(isFree))).every((free) => free)) return offset;
   }
-  return OFFSETS.at(-1) ?? 0;
+  return undefined;
 }
 
-const LISTENING = "0A";
+/** Linux' tables of sockets by protocol, and the state of one that takes what comes. */
+const TABLES = {
+  tcp: { files: ["/proc/net/tcp", "/proc/net/tcp6"], state: "0A" },
+  udp: { files: ["/proc/net/udp", "/proc/net/udp6"], state: "07" },
+} as const;
 
-/** Program that listens on a port, as far as this user may see it. Linux only. */
-function holder(port: number): string {
+/** Program that holds a port, as far as this user may see it. Linux only. */
+export function holderOf({ host, protocol }: Pick<Port, "host" | "protocol">): string {
   try {
-    const inode = socketOf(port);
+    const inode = socketOf(host, protocol);
     const program = inode ? programOf(inode) : undefined;
     return program ?? "another program";
   } catch {
@@ -76,12 +101,13 @@ function holder(port: number): string {
   }
 }
 
-function socketOf(port: number): string | undefined {
+function socketOf(port: number, protocol: Port["protocol"]): string | undefined {
+  const { files, state } = TABLES[protocol];
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
-  for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
+  for (const table of files) {
     for (const line of readFileSync(table, "utf8").split("\n").slice(1)) {
       const fields = line.trim().split(/\s+/);
-      if (fields[1]?.endsWith(`:${hex}`) && fields[3] === LISTENING) return fields[9];
+      if (fields[1]?.endsWith(`:${hex}`) && fields[3] === state) return fields[9];
     }
   }
   return undefined;

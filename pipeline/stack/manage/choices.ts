@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
@@ -7,24 +7,46 @@ import { PROJECT } from "../names.ts";
 import { ROOT, stackFolder, writePrivate } from "../state.ts";
 import { configFile } from "./pulumi.ts";
 
+/** `living`: a week of history that ends now, then current events. `bare`: services only. */
+export const MODES = ["living", "bare"] as const;
+export type Mode = (typeof MODES)[number];
+
 /** What was decided for a stack on this machine, beside its committed configuration. */
 const choicesSchema = z.strictObject({
   /** Configuration it starts from: a file, or the name of a committed `Pulumi.<base>.yaml`. */
   base: z.string(),
   portOffset: z.int().optional(),
   generatorEnabled: z.boolean().optional(),
+  /** How it was started: its data come from that. Absent before the first start. */
+  mode: z.enum(MODES).optional(),
+  /** Of one that was started bare: it is kept fresh since somebody asked it to live. */
+  isKeptFresh: z.boolean().optional(),
 });
 export type Choices = z.infer<typeof choicesSchema>;
 
 const choicesFile = (stack: string): string => join(stackFolder(stack), "choices.json");
 
+/** Whether anything was decided: not yet for a stack whose first start was refused. */
+export const isChosen = (stack: string): boolean => existsSync(choicesFile(stack));
+
 export const readChoices = (stack: string): Choices =>
-  existsSync(choicesFile(stack))
+  isChosen(stack)
     ? choicesSchema.parse(JSON.parse(readFileSync(choicesFile(stack), "utf8")))
     : { base: stack };
 
 export function writeChoices(stack: string, choices: Choices): void {
   writePrivate(choicesFile(stack), `${JSON.stringify(choices, null, 2)}\n`);
+}
+
+/** Puts back what was decided before: of a change that was refused, nothing stays. */
+export function rememberChoices(stack: string): () => void {
+  const file = choicesFile(stack);
+  const former = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  return () => {
+    if (former === undefined) rmSync(file, { force: true });
+    else writePrivate(file, former);
+    if (former !== undefined && existsSync(configFile(stack))) writeConfigFile(stack);
+  };
 }
 
 export const committedConfig = (base: string): string =>
@@ -34,14 +56,23 @@ type Blocks = Record<string, unknown>;
 
 /** Blocks by component name: the committed configuration with this machine's choices on top. */
 export function configBlocks(stack: string): Blocks {
-  const { base, portOffset, generatorEnabled } = readChoices(stack);
+  const { base, portOffset, generatorEnabled, mode } = readChoices(stack);
   const blocks = readCommitted(base);
   if (portOffset !== undefined) blocks.network = { ...asBlock(blocks.network), portOffset };
   if (generatorEnabled !== undefined) {
     blocks.generator = { ...asBlock(blocks.generator), enabled: generatorEnabled };
   }
+  if (mode === "living") blocks.generator = livingGenerator(asBlock(blocks.generator));
   return blocks;
 }
+
+/** What the configuration says stands above it. */
+const LIVING = { GEN_RUN_MODE: "living", GEN_MODEL_T0: "now-7d", GEN_MODEL_T_END: "now" };
+
+const livingGenerator = (generator: { readonly settings?: unknown }): object => ({
+  ...generator,
+  settings: { ...LIVING, ...asBlock(generator.settings) },
+});
 
 const asBlock = (value: unknown): object =>
   typeof value === "object" && value !== null ? value : {};
@@ -56,11 +87,15 @@ function readCommitted(base: string): Blocks {
   }
   const document = parse(readFileSync(file, "utf8")) as { config?: Blocks } | null;
   const prefix = `${PROJECT}:`;
-  return Object.fromEntries(
-    Object.entries(document?.config ?? {})
-      .filter(([key]) => key.startsWith(prefix))
-      .map(([key, value]) => [key.slice(prefix.length), value]),
-  );
+  const entries = Object.entries(document?.config ?? {});
+  const [strange] = entries.find(([key]) => !key.startsWith(prefix)) ?? [];
+  if (strange !== undefined) {
+    throw new UserError(
+      `${file} sets ${strange}; every key begins with ${prefix}, like ${prefix}broker.`,
+      `write ${prefix}${strange.split(":").at(-1)} there, then the same command`,
+    );
+  }
+  return Object.fromEntries(entries.map(([key, value]) => [key.slice(prefix.length), value]));
 }
 
 /** Writes the file Pulumi reads, keeping what Pulumi itself put there (the salt of its secrets). */

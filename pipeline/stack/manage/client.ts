@@ -1,22 +1,51 @@
 import { join } from "node:path";
-import { commandEnvironment } from "../endpoints.ts";
+import { biEnvironment, commandEnvironment, monitoringEnvironment } from "../endpoints.ts";
+import { SCHEDULER_ADMIN } from "../plan/scheduler.ts";
 import { planStack } from "../plan/stack.ts";
 import { ROOT } from "../state.ts";
 import { localContext } from "./plan.ts";
 import { execute } from "./process.ts";
 
 /** Environment in which the pipeline's commands find the running stack from this machine. */
-function clientEnvironment(stack: string): Record<string, string> {
+export function clientEnvironment(stack: string): Record<string, string> {
   const context = localContext(stack);
-  const { broker, database, generator } = planStack(context);
+  const { broker, database, generator, scheduler, bi, monitoring } = planStack(context);
+  const { metrics, dashboards } = monitoring;
   const { databasePassword = "", brokerPassword, controlToken = "" } = context.secrets;
   return {
     ...commandEnvironment(broker.endpoint, database.endpoint),
     CLICKHOUSE_PASSWORD: databasePassword,
     ...(generator ? { GENERATOR_URL: generator.url, CONTROL_TOKEN: controlToken } : {}),
     GENERATOR_STAND: stack,
+    ...(scheduler
+      ? {
+          AIRFLOW_URL: scheduler.url,
+          AIRFLOW_USER: SCHEDULER_ADMIN,
+          AIRFLOW_PASSWORD: context.secrets.adminPassword ?? "",
+        }
+      : {}),
+    ...(metrics
+      ? monitoringEnvironment({
+          metricsUrl: metrics.url,
+          metricsContainer: metrics.service.container.name,
+          dashboardsUrl: dashboards?.url ?? null,
+        })
+      : {}),
+    ...(bi
+      ? {
+          ...biEnvironment(bi),
+          SUPERSET_PASSWORD: context.secrets.adminPassword ?? "",
+          BI_DATABASE_PASSWORD: bi.marts.password,
+        }
+      : {}),
+    ...(dashboards ? { GRAFANA_PASSWORD: context.secrets.adminPassword ?? "" } : {}),
     ...(brokerPassword ? { KAFKA_SASL_PASSWORD: brokerPassword } : {}),
   };
+}
+
+/** Lets this very process find the running stack. */
+export function useClientEnvironment(stack: string): void {
+  Object.assign(process.env, clientEnvironment(stack));
 }
 
 /** Runs one of the pipeline's commands on the running stack. */

@@ -22,7 +22,7 @@ export async function docker(...args: readonly string[]): Promise<string> {
       "start Docker, or let this user reach it; then make doctor",
     );
   }
-  throw new UserError(`docker ${args.join(" ")}: ${stderr.trim()}`);
+  throw new UserError(`docker ${args.join(" ")}: ${stderr.trim()}`, "make doctor");
 }
 
 const LISTINGS: Readonly<Record<OwnedKind, readonly string[]>> = {
@@ -36,12 +36,49 @@ export async function owned(kind: OwnedKind, stack: string): Promise<Owned[]> {
   const listing = LISTINGS[kind];
   const format = `${listing.at(-1)}${kind === "image" ? "" : `\t{{.Label "${LABELS.owner}"}}`}`;
   const filter = ["--filter", `label=${LABELS.project}=${stack}`];
-  const text = await docker(...listing.slice(0, -1), format, ...filter);
-  return text
+  const rows = await dockerRows(...listing.slice(0, -1), format, ...filter);
+  return rows.map(([id = "", name = "", owner = ""]) => ({ id, name, owner }));
+}
+
+/** What the engine lists in a format of columns that tabs part: a row each. */
+export const dockerRows = async (...args: readonly string[]): Promise<string[][]> =>
+  (await docker(...args))
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => {
-      const [id = "", name = "", owner = ""] = line.split("\t");
-      return { id, name, owner };
-    });
+    .map((line) => line.split("\t"));
+
+const STOP_SECONDS = "60";
+
+/** Ends containers in good order, as far as they end in time, and removes them with what only they hold. */
+export async function removeContainers(containers: readonly Owned[]): Promise<void> {
+  const ids = containers.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await docker("stop", "--time", STOP_SECONDS, ...ids);
+  await docker("rm", "--force", "--volumes", ...ids);
+}
+
+export interface ServiceListing {
+  /** Only this one. */
+  readonly role?: string;
+  /** Those that run; all by default. */
+  readonly isRunning?: boolean;
+}
+
+/**
+ * Containers of a stack's services, sorted by role; jobs that run once have none.
+ * @param columns of the engine's format, e.g. `{{.Names}}`
+ * @returns role and columns of each
+ */
+export async function serviceRows(
+  stack: string,
+  columns: readonly string[],
+  { role, isRunning = false }: ServiceListing = {},
+): Promise<string[][]> {
+  const format = [`{{.Label "${LABELS.role}"}}`, ...columns].join("\t");
+  const rows = await dockerRows(
+    ...["ps", ...(isRunning ? [] : ["--all"]), "--format", format],
+    ...["--filter", `label=${LABELS.project}=${stack}`],
+    ...["--filter", `label=${LABELS.role}${role ? `=${role}` : ""}`],
+  );
+  return rows.sort(([a = ""], [b = ""]) => a.localeCompare(b));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../../../contract/errors.ts";
 import { parseStackConfig } from "../config.ts";
 import { stackNames } from "../names.ts";
 import { completeSecrets } from "../secrets.ts";
@@ -8,11 +9,19 @@ import { ownerFile, ROOT, secretsFile, stackIds, writePrivate } from "../state.t
 import {
   committedConfig,
   configBlocks,
+  isChosen,
   readChoices,
   writeChoices,
   writeConfigFile,
 } from "./choices.ts";
-import { backendFolder, configFile, passphraseFile, projectFolder, pulumiText } from "./pulumi.ts";
+import {
+  backendFolder,
+  configFile,
+  isRecorded,
+  passphraseFile,
+  projectFolder,
+  pulumiText,
+} from "./pulumi.ts";
 
 /** Distance between the ports of two stacks on one machine. */
 const OFFSET_STEP = 1000;
@@ -68,14 +77,23 @@ function chooseConfig(stack: string, { config, offset }: InitOptions): void {
 
 /** The configured offset, or the next one that no other stack of this checkout has. */
 function freeOffset(stack: string): number {
-  const taken = new Set(
-    stackIds()
-      .filter((name) => name !== stack)
-      .map(portOffsetOf),
-  );
+  const others = stackIds().filter((name) => name !== stack);
+  const taken = new Set(others.flatMap(offsetOfOther));
   let offset = portOffsetOf(stack);
   while (taken.has(offset)) offset += OFFSET_STEP;
   return offset;
+}
+
+/** None of a stack that was refused before its first start, or whose configuration has gone. */
+function offsetOfOther(stack: string): number[] {
+  if (!isChosen(stack) || !existsSync(committedConfig(readChoices(stack).base))) return [];
+  try {
+    return [portOffsetOf(stack)];
+  } catch (error) {
+    // What is wrong with another stack's configuration is said where that one is started.
+    if (error instanceof UserError) return [];
+    throw error;
+  }
 }
 
 const portOffsetOf = (stack: string): number =>
@@ -84,9 +102,9 @@ const portOffsetOf = (stack: string): number =>
 /** In a folder of its own: there, and not in a tracked file, Pulumi writes the salt. */
 async function initStack(stack: string): Promise<void> {
   copyFileSync(join(ROOT, "Pulumi.yaml"), join(projectFolder(stack), "Pulumi.yaml"));
-  if (existsSync(configFile(stack)) && readFileSync(configFile(stack), "utf8").includes("salt")) {
-    return;
-  }
+  const hasSalt =
+    existsSync(configFile(stack)) && readFileSync(configFile(stack), "utf8").includes("salt");
+  if (hasSalt && (await isRecorded(stack))) return;
   const folder = projectFolder(stack);
   await pulumiText(stack, "stack", "select", "--create", stack, "--cwd", folder);
 }

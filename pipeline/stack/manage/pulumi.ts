@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { UserError } from "../../../contract/errors.ts";
+import { PROJECT } from "../names.ts";
 import { ROOT, stackFolder, stateFolder } from "../state.ts";
+import { engineHost } from "./engine-api.ts";
 import { execute, type Outcome } from "./process.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
@@ -14,7 +16,7 @@ export const passphraseFile = (stack: string): string => join(stackFolder(stack)
 export const backendFolder = (): string => join(stateFolder(), "backend");
 
 /** A local backend and a passphrase of its own, unless the caller's environment names others. */
-function environment(stack: string): NodeJS.ProcessEnv {
+async function environment(stack: string): Promise<NodeJS.ProcessEnv> {
   const backend = process.env.PULUMI_BACKEND_URL ?? `file://${backendFolder()}`;
   const hasPassphrase =
     process.env.PULUMI_CONFIG_PASSPHRASE !== undefined ||
@@ -24,12 +26,26 @@ function environment(stack: string): NodeJS.ProcessEnv {
     PATH: [BIN, process.env.PATH].join(delimiter),
     PULUMI_BACKEND_URL: backend,
     PULUMI_SKIP_UPDATE_CHECK: "true",
+    // The program is loaded anew for every preview and every up: its code is compiled once.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(stateFolder(), "compile-cache"),
+    // Pulumi and its providers live for seconds: collecting less often leaves a core to the services.
+    GOGC: process.env.GOGC ?? "400",
+    ...(await engineAddress()),
     ...(hasPassphrase ? {} : { PULUMI_CONFIG_PASSPHRASE_FILE: passphraseFile(stack) }),
   };
 }
 
+const USUAL_HOST = "unix:///var/run/docker.sock";
+
+/** Where `docker` finds its engine by a context: of contexts the provider knows nothing. */
+async function engineAddress(): Promise<{ DOCKER_HOST?: string }> {
+  if (process.env.DOCKER_HOST !== undefined) return {};
+  const host = await engineHost().catch(() => USUAL_HOST);
+  return host === USUAL_HOST ? {} : { DOCKER_HOST: host };
+}
+
 /** Runs the Pulumi command line of this project on a stack. */
-export function pulumi(
+export async function pulumi(
   stack: string,
   args: readonly string[],
   output: "show" | "capture",
@@ -40,12 +56,28 @@ export function pulumi(
   }
   // Where a person looks on, Pulumi draws its progress.
   const quiet = output === "capture" || !process.stdout.isTTY ? ["--non-interactive"] : [];
-  return execute(program, [...args, ...quiet], { env: environment(stack), output });
+  return execute(program, [...args, ...quiet], { env: await environment(stack), output });
+}
+
+/** What Pulumi writes of a stack into our own backend. */
+export const checkpointFile = (stack: string): string =>
+  join(backendFolder(), ".pulumi/stacks", PROJECT, `${stack}.json`);
+
+/** Whether the backend holds a stack of this name; another backend than our own is asked. */
+export async function isRecorded(stack: string): Promise<boolean> {
+  if (process.env.PULUMI_BACKEND_URL === undefined) {
+    return existsSync(checkpointFile(stack));
+  }
+  const folder = ["--cwd", projectFolder(stack)];
+  return (await pulumi(stack, ["stack", "select", stack, ...folder], "capture")).code === 0;
 }
 
 /** @throws UserError with what Pulumi said where it fails */
 export async function pulumiText(stack: string, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await pulumi(stack, args, "capture");
   if (code === 0) return stdout;
-  throw new UserError(`pulumi ${args.join(" ")} failed:\n${(stderr || stdout).trim()}`);
+  throw new UserError(
+    `pulumi ${args.join(" ")} failed:\n${(stderr || stdout).trim()}`,
+    `make doctor STACK=${stack}`,
+  );
 }

@@ -1,22 +1,13 @@
-import { LABELS } from "../names.ts";
-import { docker } from "./docker.ts";
+import { serviceRows } from "./docker.ts";
 import { execute } from "./process.ts";
 
 const LINES = "12";
 
 /** Ends of the logs of the services that are not well: why a start failed stands there. */
 export async function unhealthyLogs(stack: string): Promise<string> {
-  const filter = [
-    "--filter",
-    `label=${LABELS.project}=${stack}`,
-    "--filter",
-    `label=${LABELS.role}`,
-  ];
-  const format = `{{.Label "${LABELS.role}"}}\t{{.Names}}\t{{.Status}}`;
-  const lines = (await docker("ps", "--all", ...filter, "--format", format)).split("\n");
-  const sick = lines.filter((line) => line !== "" && !line.includes("(healthy)"));
-  const texts = sick.map(async (line) => {
-    const [role = "", name = "", status = ""] = line.split("\t");
+  const rows = await serviceRows(stack, ["{{.Names}}", "{{.Status}}"]);
+  const sick = rows.filter(([, , status = ""]) => !status.includes("(healthy)"));
+  const texts = sick.map(async ([role = "", name = "", status = ""]) => {
     const log = await execute("docker", ["logs", "--tail", LINES, name], { output: "capture" });
     return `${role} (${status}):\n${indent(log.stdout + log.stderr)}`;
   });

@@ -1,61 +1,88 @@
 import { UserError } from "../../../contract/errors.ts";
 import { requireReady } from "../doctor/doctor.ts";
-import { refuseLoss } from "../guard.ts";
-import { errorsOf, type Preview, parsePreview } from "../preview.ts";
+import { planStack } from "../plan/stack.ts";
+import { type Mode, rememberChoices } from "./choices.ts";
+import { accept, guard } from "./guarded.ts";
 import { type InitOptions, init } from "./init.ts";
-import { configFile, pulumi } from "./pulumi.ts";
+import { chooseMode } from "./mode.ts";
+import { localContext } from "./plan.ts";
+import { target } from "./preview-of.ts";
+import { pulumi } from "./pulumi.ts";
 import { recover } from "./recover.ts";
+import { restoreNetwork } from "./restore-network.ts";
 import { unhealthyLogs } from "./unhealthy.ts";
 
 export interface UpOptions extends InitOptions {
   /** Resources to make anew though nothing about them has changed, as Pulumi's wildcards. */
   readonly replace?: string | undefined;
+  /** How to start it; default: as it was first started. */
+  readonly mode?: Mode | undefined;
 }
+
+/** What stands in Grafana and not at the container engine: only a running one can be asked for it. */
+const GRAFANA_CONTENT = "**grafana:**";
 
 /**
  * Brings the stack to what its configuration says, from any state, and waits until every service
  * is healthy. Refuses a change that would delete data.
+ * @returns the mode it is in
  */
-export async function up(stack: string, { replace, ...options }: UpOptions = {}): Promise<void> {
-  await init(stack, options);
-  await requireReady(stack);
-  await recover(stack);
-  refuseLoss(await previewOf(stack), stack);
+export async function up(stack: string, options: UpOptions = {}): Promise<Mode> {
+  const { replace, ...start } = options;
+  const mode = await prepare(stack, start);
   const again = replace ? ["--replace", replace] : [];
-  const run = [...target(stack), "--yes", "--skip-preview", "--refresh", ...again];
-  const { code } = await pulumi(stack, ["up", ...run], "show");
-  if (code !== 0) {
+  const isDelivered = deliversResources(stack);
+  const later = isDelivered ? ["--exclude", GRAFANA_CONTENT] : [];
+  if (!(await apply(stack, [...again, ...later]))) {
     const logs = await unhealthyLogs(stack);
     throw new UserError(
       `The stack is not up: Pulumi's messages above say what failed.${logs && `\n${logs}`}`,
       `make doctor STACK=${stack}, then make up STACK=${stack} once more`,
     );
   }
+  accept(stack);
+  // Now that Grafana runs: a former one's content would be asked for in vain while it does not.
+  if (isDelivered && !(await apply(stack, ["--target", GRAFANA_CONTENT]))) throw undelivered(stack);
+  return mode;
 }
 
-const target = (stack: string): string[] => [
-  ...["--stack", stack],
-  ...["--config-file", configFile(stack)],
-];
-
-/** @throws UserError with the program's own message where it refuses its configuration */
-export async function previewOf(stack: string): Promise<Preview> {
-  const { code, stdout, stderr } = await pulumi(
-    stack,
-    // Unchanged resources as well: what is published and allotted is a sum over all.
-    ["preview", ...target(stack), "--json", "--show-sames"],
-    "capture",
-  );
-  const preview = tryParse(stdout);
-  if (code === 0 && preview) return preview;
-  const errors = preview ? errorsOf(preview) : [];
-  throw new UserError(errors.length > 0 ? errors.join("\n") : (stderr || stdout).trim());
-}
-
-function tryParse(text: string): Preview | undefined {
+/**
+ * Everything that can refuse a start, before any service is touched that works; also releases what a
+ * run that was cut off has left, and puts back a network that was removed.
+ * @returns the mode it would be in
+ * @throws UserError naming what stands in the way, with the choices as they were
+ */
+export async function prepare(
+  stack: string,
+  { mode: asked, ...start }: Omit<UpOptions, "replace"> = {},
+): Promise<Mode> {
+  const undo = rememberChoices(stack);
   try {
-    return parsePreview(text);
-  } catch {
-    return undefined;
+    await init(stack, start);
+    const mode = chooseMode(stack, asked);
+    await requireReady(stack);
+    const recorded = await recover(stack);
+    await guard(stack, recorded);
+    await restoreNetwork(stack, recorded);
+    return mode;
+  } catch (error) {
+    undo();
+    throw error;
   }
 }
+
+/** Whether all of it was done. Refreshing finds what was stopped or removed by hand. */
+async function apply(stack: string, options: readonly string[]): Promise<boolean> {
+  const run = [...target(stack), "--yes", "--skip-preview", "--refresh", ...options];
+  return (await pulumi(stack, ["up", ...run], "show")).code === 0;
+}
+
+const deliversResources = (stack: string): boolean =>
+  planStack({ ...localContext(stack), environment: process.env }).monitoring.dashboards
+    ?.delivery === "resources";
+
+const undelivered = (stack: string): UserError =>
+  new UserError(
+    "The stack is up, but Grafana has not taken its dashboards and rules: Pulumi's messages above say why.",
+    `make up STACK=${stack} tries again; dashboards.delivery: files in its configuration needs no provider`,
+  );

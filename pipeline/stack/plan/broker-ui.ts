@@ -35,10 +35,9 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
     tmpfs: ["/tmp"],
     health: {
       test: ["CMD", "wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${PORT}/actuator/health`],
-      intervalSeconds: 5,
+      everySeconds: 5,
       timeoutSeconds: 5,
-      retries: 24,
-      startSeconds: 60,
+      patienceSeconds: 120,
     },
     memoryMiB: brokerUi.memoryMiB,
     cpus: brokerUi.cpus,
@@ -59,6 +58,7 @@ function uiSettings(context: PlanContext, broker: BrokerEndpoint): ConfigFile {
   const { tls, sasl } = broker.security;
   const properties = {
     "security.protocol": sasl ? (tls ? "SASL_SSL" : "SASL_PLAINTEXT") : tls ? "SSL" : "PLAINTEXT",
+    ...(tls?.ca ? { "ssl.truststore.type": "PEM", "ssl.truststore.certificates": tls.ca } : {}),
     ...(sasl
       ? {
           "sasl.mechanism": sasl.mechanism,

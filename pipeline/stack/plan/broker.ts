@@ -29,13 +29,13 @@ export function planBroker(context: PlanContext): BrokerPlan {
 }
 
 function externalEndpoint(context: PlanContext, broker: ExternalBroker): BrokerEndpoint {
-  const { tls, mechanism, username } = broker.security;
+  const { tls, ca, mechanism, username } = broker.security;
   const sasl = mechanism && username ? { mechanism, username } : null;
   if (sasl) requireSecret(context.secrets, "brokerPassword", "broker.security.mechanism");
   return {
     inside: broker.bootstrap,
     host: broker.hostBootstrap ?? broker.bootstrap,
-    security: { tls, sasl },
+    security: { tls: tls ? { ...(ca === undefined ? {} : { ca }) } : null, sasl },
   };
 }
 
@@ -44,7 +44,7 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
   const endpoint: BrokerEndpoint = {
     inside: `${ALIAS}:${INSIDE_PORT}`,
     host: `${hostName(context)}:${port.host}`,
-    security: { tls: false, sasl: null },
+    security: { tls: null, sasl: null },
   };
   const volume = context.names.volume("kafka-data");
   const container: ContainerSpec = {
@@ -68,10 +68,9 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
 const health: HealthCheck = {
   // Opening the port takes no JVM; whoever needs more asks with the protocol itself.
   test: ["CMD", "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/${INSIDE_PORT}`],
-  intervalSeconds: 2,
+  everySeconds: 2,
   timeoutSeconds: 5,
-  retries: 30,
-  startSeconds: 60,
+  patienceSeconds: 60,
 };
 
 /** The official image's variables: `KAFKA_LOG_DIRS` becomes `log.dirs`, and so on. */

@@ -13,6 +13,10 @@ export interface PlanContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** Of an image that the stack builds for itself; each stack has its own. */
+export const ownImage = ({ names }: PlanContext, name: string): string =>
+  `event-pipeline/${name}:${names.stack}`;
+
 export const imageOf = ({ config }: PlanContext, name: ImageName): string =>
   config.images[name] ?? images[name];
 

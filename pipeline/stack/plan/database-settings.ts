@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import type { BrokerConnection } from "../../../contract/broker.ts";
-import { COLLECTION, collectionEntries } from "../../broker/collection.ts";
+import { DATABASE_MEMORY_SHARE } from "../../../contract/database.ts";
+import { COLLECTION, collectionEntries } from "../../broker/collection-entries.ts";
 import type { ConfigFile } from "../spec.ts";
 
 /** Same number inside and outside, as the specification names it. */
@@ -45,7 +46,7 @@ export const serverFile: ConfigFile = file("10-server.yaml", {
   // Within the container's own network; what is published is the container engine's matter.
   listen_host: "0.0.0.0",
   timezone: "UTC",
-  max_server_memory_usage_to_ram_ratio: 0.8,
+  max_server_memory_usage_to_ram_ratio: DATABASE_MEMORY_SHARE,
   logger: { level: "information", console: 1, log: REMOVED, errorlog: REMOVED },
   ...Object.fromEntries(UNUSED_LOGS.map((name) => [name, REMOVED])),
   ...KEPT_LOGS,

@@ -1,18 +1,22 @@
 import { createHash } from "node:crypto";
 import { stringify } from "yaml";
+import { LAYERS } from "../../../contract/layers.ts";
 import { requireSecret } from "../secrets.ts";
 import type { ConfigFile } from "../spec.ts";
 import type { PlanContext } from "./context.ts";
 
 const ANYWHERE = { ip: "::/0" } as const;
-const LAYERS = ["stg", "ods", "dds", "dm"] as const;
+/** Reads the marts for Superset. */
+export const BI_USER = "bi";
+/** Reads the state of the layers for the metrics store. */
+export const MONITOR_USER = "monitor";
 
 /**
- * Users of the database. `default` administers; `pipeline` loads the layers and changes no schema
- * outside of them; `bi` reads the marts and nothing else. Only hashes reach the container.
+ * Users of the database. `default` administers and runs the pipeline, which makes and rebuilds the
+ * schema; `bi` reads the marts and nothing else, `monitor` all layers. Only hashes reach the container.
  */
 export function usersFile({ secrets }: PlanContext): ConfigFile {
-  const hash = (name: "databasePassword" | "pipelinePassword" | "biPassword"): string =>
+  const hash = (name: "databasePassword" | "biPassword" | "monitorPassword"): string =>
     createHash("sha256")
       .update(requireSecret(secrets, name, "The database"))
       .digest("hex");
@@ -24,27 +28,24 @@ export function usersFile({ secrets }: PlanContext): ConfigFile {
       networks: ANYWHERE,
       profile: "default",
       quota: "default",
-      access_management: 1,
       named_collection_control: 1,
     },
-    pipeline: {
-      password_sha256_hex: hash("pipelinePassword"),
-      networks: ANYWHERE,
-      profile: "default",
-      quota: "default",
-      grants: { query: [...LAYERS.map(grantAll), "GRANT SELECT ON system.*"] },
-    },
-    bi: {
+    [BI_USER]: {
       password_sha256_hex: hash("biPassword"),
       networks: ANYWHERE,
       profile: "reader",
       quota: "default",
       grants: { query: ["GRANT SELECT ON dm.*"] },
     },
+    [MONITOR_USER]: {
+      password_sha256_hex: hash("monitorPassword"),
+      networks: ANYWHERE,
+      profile: "reader",
+      quota: "default",
+      grants: { query: [...LAYERS, "system"].map((name) => `GRANT SELECT ON ${name}.*`) },
+    },
   };
   // readonly 2: settings of a query may be chosen, data may not be changed.
   const profiles = { reader: { readonly: 2, max_execution_time: 120 } };
   return { path: "users.yaml", content: stringify({ profiles, users }), secret: true };
 }
-
-const grantAll = (layer: string): string => `GRANT ALL ON ${layer}.*`;

@@ -8,7 +8,7 @@ import {
 } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import { brokerFile, METRICS_PORT, metricsFile, serverFile } from "./database-settings.ts";
-import { usersFile } from "./database-users.ts";
+import { MONITOR_USER, usersFile } from "./database-users.ts";
 
 const ALIAS = "clickhouse";
 const HTTP_PORT = 8123;
@@ -24,6 +24,10 @@ export interface DatabasePlan {
   readonly endpoint: DatabaseEndpoint;
   /** Null where an external database is used. */
   readonly service: ServicePlan | null;
+  /** Where the server exports its own metrics, inside the stack; null where it is not ours. */
+  readonly metricsTarget: string | null;
+  /** User that reads the state of the layers. */
+  readonly monitorUser: string;
 }
 
 /** One ClickHouse server in a container, or the address of one that is there already. */
@@ -31,7 +35,12 @@ export function planDatabase(context: PlanContext, broker: BrokerEndpoint): Data
   const { database } = context.config;
   if (database.mode === "container") return containerPlan(context, database, broker);
   const { url, hostUrl, user } = database;
-  return { endpoint: { insideUrl: url, hostUrl: hostUrl ?? url, user }, service: null };
+  return {
+    endpoint: { insideUrl: url, hostUrl: hostUrl ?? url, user },
+    service: null,
+    metricsTarget: null,
+    monitorUser: user,
+  };
 }
 
 function containerPlan(
@@ -79,6 +88,8 @@ function containerPlan(
       hostUrl: `http://${hostName(context)}:${http.host}`,
       user: "default",
     },
+    metricsTarget: `${ALIAS}:${METRICS_PORT}`,
+    monitorUser: MONITOR_USER,
     service: { container, configs: [configs.settings, configs.users], dataVolumes: [data] },
   };
 }
@@ -100,8 +111,7 @@ function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
 
 const health: HealthCheck = {
   test: ["CMD", "wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${HTTP_PORT}/ping`],
-  intervalSeconds: 2,
+  everySeconds: 2,
   timeoutSeconds: 5,
-  retries: 30,
-  startSeconds: 60,
+  patienceSeconds: 60,
 };

@@ -4,23 +4,22 @@ import { VARIABLE_NAMES } from "../../../generator/variables.ts";
 import { FIXED_VARIABLES } from "../config-fields.ts";
 import { type BrokerEndpoint, brokerEnvironment } from "../endpoints.ts";
 import { requireSecret } from "../secrets.ts";
-import {
-  type ConfigFile,
-  type ContainerSpec,
-  digestOf,
-  type HealthCheck,
-  type ServicePlan,
-} from "../spec.ts";
-import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
+import type { ContainerSpec, HealthCheck, ServicePlan } from "../spec.ts";
+import { commonSpec, hostName, imageOf, ownImage, type PlanContext, publish } from "./context.ts";
+import { IS_OK, pageSays } from "./page-says.ts";
+import { SECRETS, secretFiles } from "./secret-files.ts";
 
 const ALIAS = "generator";
 const PORT = 9109;
 const DATA = "/data";
-const SECRETS = "/run/event-pipeline";
 
 export interface GeneratorPlan {
   readonly service: ServicePlan;
   readonly url: string;
+  /** Where Prometheus finds its metrics. */
+  readonly metricsTarget: string;
+  /** As containers of the stack reach it. */
+  readonly insideUrl: string;
   /** Image that its own image is built on. */
   readonly baseImage: string;
 }
@@ -31,56 +30,52 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
   if (!generator.deploy) return null;
   const port = publish(context, "generator.port", PORT, generator.port);
   const data = context.names.volume("generator-data");
-  const volume = context.names.volume("generator-secrets");
-  const files = secretFiles(context, broker);
+  const contents = contentsOf(context, broker);
+  const secrets = secretFiles(context, ALIAS, contents);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "generator",
     name: context.names.container(ALIAS),
     alias: ALIAS,
-    image: `event-pipeline/generator:${context.names.stack}`,
+    image: ownImage(context, ALIAS),
     environment: {
       ...generatorSettings(context),
       ...brokerEnvironment(broker, "inside"),
-      ...Object.fromEntries(files.map(({ path }) => [fileVariable(path), `${SECRETS}/${path}`])),
+      ...Object.fromEntries(
+        Object.keys(contents).map((path) => [fileVariable(path), `${SECRETS}/${path}`]),
+      ),
       GEN_DATA_DIR: DATA,
       GEN_ENABLED: String(generator.enabled),
       GENERATOR_STAND: context.names.stack,
     },
     user: "1000:1000",
     ports: [port],
-    mounts: [
-      { volume: data, path: DATA, readOnly: false },
-      { volume, path: SECRETS, readOnly: true },
-    ],
+    mounts: [{ volume: data, path: DATA, readOnly: false }, secrets.mount],
     health,
     memoryMiB: generator.memoryMiB,
     cpus: generator.cpus,
     graceSeconds: 30,
-    startDigests: { secrets: digestOf(files.map((file) => file.content).join("\n")) },
+    startDigests: { secrets: secrets.startDigest },
   };
   return {
     url: `http://${hostName(context)}:${port.host}`,
     baseImage: imageOf(context, "node"),
-    service: {
-      container,
-      configs: [{ role: "secrets", volume, files }],
-      dataVolumes: [data],
-    },
+    insideUrl: `http://${ALIAS}:${PORT}`,
+    metricsTarget: `${ALIAS}:${PORT}`,
+    service: { container, configs: [secrets.config], dataVolumes: [data] },
   };
 }
 
 /** `control-token` → `CONTROL_TOKEN_FILE`. */
 const fileVariable = (path: string): string => `${path.replaceAll("-", "_").toUpperCase()}_FILE`;
 
-function secretFiles(context: PlanContext, broker: BrokerEndpoint): ConfigFile[] {
-  const token = requireSecret(context.secrets, "controlToken", "The generator");
-  const files = [{ path: "control-token", content: token, secret: true }];
-  if (broker.security.sasl) {
-    const password = requireSecret(context.secrets, "brokerPassword", "The generator");
-    files.push({ path: "kafka-sasl-password", content: password, secret: true });
-  }
-  return files;
+function contentsOf({ secrets }: PlanContext, broker: BrokerEndpoint): Record<string, string> {
+  const secret = (name: Parameters<typeof requireSecret>[1]) =>
+    requireSecret(secrets, name, "The generator");
+  return {
+    "control-token": secret("controlToken"),
+    ...(broker.security.sasl ? { "kafka-sasl-password": secret("brokerPassword") } : {}),
+  };
 }
 
 /**
@@ -113,14 +108,8 @@ function refuseFixed(environment: PlanContext["environment"]): void {
 }
 
 const health: HealthCheck = {
-  test: [
-    "CMD",
-    "node",
-    "-e",
-    `fetch("http://127.0.0.1:${PORT}/healthz").then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`,
-  ],
-  intervalSeconds: 3,
+  test: pageSays(PORT, "/healthz", IS_OK),
+  everySeconds: 3,
   timeoutSeconds: 5,
-  retries: 20,
-  startSeconds: 60,
+  patienceSeconds: 60,
 };

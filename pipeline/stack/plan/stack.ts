@@ -1,10 +1,18 @@
 import { UserError } from "../../../contract/errors.ts";
+import { settingCure } from "../names.ts";
 import type { ContainerSpec, PublishedPort, ServicePlan } from "../spec.ts";
+import { type BiPlan, planBi } from "./bi.ts";
 import { type BrokerPlan, planBroker } from "./broker.ts";
+import { type BrokerExporterPlan, planBrokerExporter } from "./broker-exporter.ts";
 import { type BrokerUiPlan, planBrokerUi } from "./broker-ui.ts";
 import type { PlanContext } from "./context.ts";
+import { type DashboardsPlan, planDashboards } from "./dashboards.ts";
 import { type DatabasePlan, planDatabase } from "./database.ts";
 import { type GeneratorPlan, planGenerator } from "./generator.ts";
+import { type MetricsPlan, planMetrics } from "./metrics.ts";
+import { type PostgresPlan, planPostgres } from "./postgres.ts";
+import { planScheduler, type SchedulerPlan } from "./scheduler.ts";
+import { planStatsdExporter, STATSD, type StatsdExporterPlan } from "./statsd-exporter.ts";
 
 export interface StackPlan {
   readonly broker: BrokerPlan;
@@ -12,6 +20,23 @@ export interface StackPlan {
   readonly database: DatabasePlan;
   /** Null where none is deployed. */
   readonly generator: GeneratorPlan | null;
+  /** Null where no service keeps anything in it. */
+  readonly postgres: PostgresPlan | null;
+  /** Null where it is switched off. */
+  readonly bi: BiPlan | null;
+  /** Null where it is switched off. */
+  readonly scheduler: SchedulerPlan | null;
+  readonly monitoring: MonitoringPlan;
+  /** Already added to every published port. */
+  readonly portOffset: number;
+}
+
+/** What watches the stack; each null where it is switched off. */
+export interface MonitoringPlan {
+  readonly brokerExporter: BrokerExporterPlan | null;
+  readonly statsdExporter: StatsdExporterPlan | null;
+  readonly metrics: MetricsPlan | null;
+  readonly dashboards: DashboardsPlan | null;
 }
 
 /**
@@ -20,27 +45,86 @@ export interface StackPlan {
  */
 export function planStack(context: PlanContext): StackPlan {
   const broker = planBroker(context);
-  const plan: StackPlan = {
+  const database = planDatabase(context, broker.endpoint);
+  const generator = planGenerator(context, broker.endpoint);
+  const watched = {
     broker,
     brokerUi: planBrokerUi(context, broker.endpoint),
-    database: planDatabase(context, broker.endpoint),
-    generator: planGenerator(context, broker.endpoint),
+    database,
+    generator,
+    postgres: planPostgres(context),
+    bi: planBi(context, database.endpoint),
+    scheduler: planScheduler(context, {
+      broker: broker.endpoint,
+      database: database.endpoint,
+      generator,
+      statsd: context.config.metrics.enabled ? STATSD : null,
+    }),
+  };
+  const plan: StackPlan = {
+    ...watched,
+    monitoring: planMonitoring(context, watched),
+    portOffset: context.config.network.portOffset,
   };
   refuseClashes(publishedPorts(plan));
   return plan;
 }
 
+function planMonitoring(
+  context: PlanContext,
+  {
+    broker,
+    brokerUi,
+    database,
+    generator,
+    scheduler,
+    bi,
+  }: Omit<StackPlan, "monitoring" | "portOffset">,
+): MonitoringPlan {
+  const brokerExporter = planBrokerExporter(context, broker.endpoint);
+  const statsdExporter = planStatsdExporter(context);
+  const metrics = planMetrics(context, {
+    database: database.metricsTarget,
+    pipeline: { url: database.endpoint.insideUrl, user: database.monitorUser },
+    broker: brokerExporter?.target ?? null,
+    scheduler: statsdExporter?.target ?? null,
+    generator: generator?.metricsTarget ?? null,
+  });
+  const tools = [
+    { title: "ClickHouse", url: `${database.endpoint.hostUrl}/play` },
+    ...(brokerUi ? [{ title: "Kafka UI", url: brokerUi.url }] : []),
+    ...(scheduler ? [{ title: "Airflow", url: scheduler.url }] : []),
+    ...(bi ? [{ title: "Superset", url: bi.url }] : []),
+    ...(metrics ? [{ title: "Prometheus", url: metrics.url }] : []),
+  ];
+  const dashboards = planDashboards(context, metrics, tools);
+  return { brokerExporter, statsdExporter, metrics, dashboards };
+}
+
 /** Services of the plan in the order they start. */
-const servicesOf = (plan: StackPlan): ServicePlan[] =>
+export const servicesOf = (plan: StackPlan): ServicePlan[] =>
   [
     plan.broker.service,
     plan.database.service,
     plan.brokerUi?.service,
     plan.generator?.service,
+    plan.postgres?.service,
+    plan.bi?.service,
+    plan.scheduler?.service,
+    plan.scheduler?.web,
+    plan.monitoring.brokerExporter?.service,
+    plan.monitoring.statsdExporter?.service,
+    plan.monitoring.metrics?.alertLog.service,
+    plan.monitoring.metrics?.service,
+    plan.monitoring.dashboards?.service,
   ].filter((service) => service !== null && service !== undefined);
 
 export const containersOf = (plan: StackPlan): ContainerSpec[] =>
   servicesOf(plan).map((service) => service.container);
+
+/** Names of the volumes with data. */
+export const dataVolumesOf = (plan: StackPlan): string[] =>
+  servicesOf(plan).flatMap((service) => service.dataVolumes);
 
 export const publishedPorts = (plan: StackPlan): PublishedPort[] =>
   containersOf(plan).flatMap((container) => container.ports);
@@ -63,11 +147,11 @@ function refuseClashes(ports: readonly PublishedPort[]): void {
 const beyondRange = (setting: string, host: number): UserError =>
   new UserError(
     `${setting} plus network.portOffset is ${host}; allowed are ports up to 65535`,
-    "pulumi config set --path 'event-pipeline:network.portOffset' 0",
+    settingCure("network.portOffset", "0"),
   );
 
 const clash = (first: string, second: string, port: string): UserError =>
   new UserError(
     `${first} and ${second} both publish port ${port}; each service needs its own`,
-    `pulumi config set --path 'event-pipeline:${second}' PORT`,
+    settingCure(second, "a free port"),
   );

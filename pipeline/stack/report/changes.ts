@@ -1,4 +1,4 @@
-import { nameOf, type Step, typeOf } from "../preview.ts";
+import { isComponent, nameOf, type Step, typeOf } from "../preview.ts";
 
 export type Kind = "added" | "changed" | "replaced" | "deleted";
 
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 export const changesOf = (steps: readonly Step[]): Change[] =>
   steps.flatMap((step) => {
     const kind = KINDS[step.op];
-    if (kind === undefined) return [];
+    if (kind === undefined || isComponent(step)) return [];
     const properties = kind === "changed" || kind === "replaced" ? propertiesOf(step) : [];
     return [{ kind, name: nameOf(step), type: shortType(step), step, properties }];
   });

@@ -11,9 +11,12 @@ const KINDS: readonly Kind[] = ["added", "changed", "replaced", "deleted"];
 /** A comment may have 65,536 characters; what is cut is said. */
 const MOST_CHARACTERS = 60_000;
 
-/** The comment on a pull request: what changes, what it means, details folded. */
-export function renderReport(preview: Preview, files: FileMeaning): string {
-  const changes = changesOf(preview.steps).filter(({ type }) => !COMPONENTS.has(type));
+/**
+ * The comment on a pull request: what changes, what it means, details folded.
+ * @param filesUrl address of the change's own files; without it no picture is shown
+ */
+export function renderReport(preview: Preview, files: FileMeaning, filesUrl?: string): string {
+  const changes = changesOf(preview.steps);
   const meaning = meaningOf(preview, changes);
   const head = [
     MARKER,
@@ -21,7 +24,7 @@ export function renderReport(preview: Preview, files: FileMeaning): string {
     counts(changes),
     ...sentences(meaning, files).map((line) => `- ${line}`),
   ];
-  const text = [...head, ...details(changes)]
+  const text = [...head, ...pictures(files, filesUrl), ...details(changes)]
     .join("\n\n")
     .replaceAll(/^(- .*)\n\n(?=- )/gm, "$1\n");
   return text.length <= MOST_CHARACTERS
@@ -29,21 +32,7 @@ export function renderReport(preview: Preview, files: FileMeaning): string {
     : `${text.slice(0, MOST_CHARACTERS)}\n\n…cut: the rest is in the workflow's log.\n`;
 }
 
-/** Components and the stack itself run nothing: only their children count. */
-const COMPONENTS: ReadonlySet<string> = new Set([
-  "Stack",
-  "StackNetwork",
-  "ServiceContainer",
-  "ConfigVolume",
-  "Broker",
-  "BrokerUi",
-  "Database",
-  "Generator",
-  "Topics",
-  "Schema",
-]);
-
-function counts(changes: readonly Change[]): string {
+export function counts(changes: readonly Change[]): string {
   if (changes.length === 0) return "**No resource changes.**";
   const parts = KINDS.map((kind) => {
     const names = changes.filter((change) => change.kind === kind).map(({ name }) => `\`${name}\``);
@@ -52,7 +41,7 @@ function counts(changes: readonly Change[]): string {
   return parts.filter((part) => part !== "").join("  \n");
 }
 
-function sentences(meaning: Meaning, files: FileMeaning): string[] {
+export function sentences(meaning: Meaning, files: FileMeaning): string[] {
   const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
   const lines: string[] = [];
   if (meaning.volumesAtRisk.length > 0) {
@@ -77,6 +66,9 @@ function sentences(meaning: Meaning, files: FileMeaning): string[] {
   if (files.topics) lines.push("topics or streams of the contract change");
   if (files.alerts.length > 0) lines.push(`alert rules: ${list(files.alerts)}`);
   if (files.dashboards.length > 0) lines.push(`dashboards: ${list(files.dashboards)}`);
+  if (files.dashboards.length > 0 && files.pictures.length === 0) {
+    lines.push("their pictures are the old ones: `node scripts/picture-dashboards.ts` draws them");
+  }
   return lines;
 }
 
@@ -88,6 +80,15 @@ function resources(meaning: Meaning): string[] {
     lines.push(`memory limits: ${meaning.memoryBefore} → ${meaning.memoryAfter} MiB`);
   }
   return lines;
+}
+
+/** Dashboards as the change has drawn them; nothing is drawn here. */
+function pictures(files: FileMeaning, filesUrl: string | undefined): string[] {
+  if (files.pictures.length === 0 || filesUrl === undefined) return [];
+  const images = files.pictures.map((path) => `![${path}](${filesUrl}/${path})`);
+  return [
+    ["<details><summary>Dashboards drawn anew</summary>", ...images, "</details>"].join("\n\n"),
+  ];
 }
 
 function details(changes: readonly Change[]): string[] {
@@ -102,10 +103,13 @@ function details(changes: readonly Change[]): string[] {
     );
 }
 
-function renderProperty({ path, before, after }: Property): string {
-  const lines = hunks(diffLines(asText(before), asText(after)));
+export const linesOf = ({ before, after }: Property): string[] =>
+  hunks(diffLines(asText(before), asText(after)));
+
+function renderProperty(property: Property): string {
+  const lines = linesOf(property);
   const fence = "`".repeat(Math.max(3, longestTicks(lines) + 1));
-  return [`\`${path}\``, "", `${fence}diff`, ...lines, fence].join("\n");
+  return [`\`${property.path}\``, "", `${fence}diff`, ...lines, fence].join("\n");
 }
 
 const asText = (value: unknown): string => {

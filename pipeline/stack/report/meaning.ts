@@ -1,4 +1,5 @@
 import { isDataVolume, nameOf, type Preview, physicalName, type Step, typeOf } from "../preview.ts";
+import { NOTHING } from "../shell.ts";
 import type { Change } from "./changes.ts";
 
 /** What a plan does to the running stack, in an operator's terms. */
@@ -31,6 +32,14 @@ const inputsOf = (step: Step, side: Side): ContainerInputs | undefined =>
 const isService = (step: Step): boolean =>
   typeOf(step) === CONTAINER &&
   (inputsOf(step, "newState") ?? inputsOf(step, "oldState"))?.start !== false;
+
+/** One whose end is a command too stands for a thing of the engine: a network is made, not run. */
+const runs = (step: Step): boolean =>
+  typeOf(step) === COMMAND && step.newState?.inputs?.delete === undefined;
+
+/** Those that wait for a first change do nothing when they are made. */
+const runsAtFirst = (step: Step): boolean =>
+  runs(step) && step.newState?.inputs?.create !== NOTHING;
 
 /** Steps that stand for a resource as it is before or after, each resource once. */
 function services(preview: Preview, side: Side): ContainerInputs[] {
@@ -68,6 +77,6 @@ export function meaningOf(preview: Preview, changes: readonly Change[]): Meaning
     portsAfter: ports(after),
     memoryBefore: memory(before),
     memoryAfter: memory(after),
-    commands: named(["added", "changed", "replaced"], (step) => typeOf(step) === COMMAND),
+    commands: [...named(["added"], runsAtFirst), ...named(["changed", "replaced"], runs)],
   };
 }

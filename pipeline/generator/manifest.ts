@@ -1,0 +1,19 @@
+import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
+import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
+import { MANIFEST_TOPIC } from "../../contract/topics.ts";
+import { readLatest } from "../../kafka/read.ts";
+
+/**
+ * Manifest of a stand's finished history, as the broker has it.
+ * @throws UserError while there is none
+ */
+export async function readManifest(admin: Admin, stand: string): Promise<Manifest> {
+  const stored = await readLatest(admin, MANIFEST_TOPIC, stand);
+  const found = manifestSchema.safeParse(JSON.parse(stored?.value?.toString() || "null"));
+  if (found.success) return found.data;
+  throw new UserError(
+    `Stand ${stand} has no manifest: no history of it is finished.`,
+    "pipeline generator backfill, or import",
+  );
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../../contract/ports.ts";
+import { readQuery } from "../sql.ts";
+import type { SourceFeed } from "./feed.ts";
+import type { Ledger } from "./ledger.ts";
+import { prove } from "./prove.ts";
+
+/** A batch in which nothing has happened for this long has failed, or was never finished. */
+const QUIET_MS = 30_000;
+const LOOK_EVERY_MS = 1_000;
+
+/** Where the batch process is. */
+interface Loads {
+  readonly is_running: boolean;
+  readonly is_behind: boolean;
+  readonly mark: string;
+}
+
+/**
+ * The ledger of a database that others load meanwhile: what a batch has half done is neither lost
+ * nor doubled. Where a difference is found while one is under way, it is counted again afterwards.
+ * @throws UserError as `prove`
+ */
+export async function proveSettled(
+  db: Database,
+  feed?: SourceFeed,
+  quietMs = QUIET_MS,
+): Promise<Ledger> {
+  if (db.kind === "embedded") return prove(db, feed);
+  for (;;) {
+    const before = await look(db);
+    const ledger = await prove(db, feed);
+    if (ledger.unaccounted === 0) return ledger;
+    if (isSettled(before) && (await look(db)).mark === before.mark) return ledger;
+    if (!(await untilSettled(db, quietMs))) return ledger;
+  }
+}
+
+const isSettled = ({ is_running, is_behind }: Loads): boolean => !is_running && !is_behind;
+
+/** False when the batch is not finished and nobody works on it. */
+async function untilSettled(db: Database, quietMs: number): Promise<boolean> {
+  let latest = "";
+  for (let movedAt = Date.now(); Date.now() - movedAt < quietMs; await sleep(LOOK_EVERY_MS)) {
+    const now = await look(db);
+    if (isSettled(now)) return true;
+    if (now.is_running || now.mark !== latest) movedAt = Date.now();
+    latest = now.mark;
+  }
+  return false;
+}
+
+async function look(db: Database): Promise<Loads> {
+  const [loads] = await db.rows<Loads>(readQuery("checks/loads.sql"));
+  if (!loads) throw new Error("checks/loads.sql gave no row");
+  return { ...loads, is_running: Boolean(loads.is_running), is_behind: Boolean(loads.is_behind) };
+}

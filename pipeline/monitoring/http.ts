@@ -1,0 +1,24 @@
+import { UserError } from "../../contract/errors.ts";
+
+const TIMEOUT_MS = 10_000;
+
+/** What an address answers, as JSON. @throws UserError when nothing answers or it refuses */
+export async function askJson<T>(url: string, init: RequestInit = {}): Promise<T> {
+  const answer = await ask(url, init);
+  const text = await answer.text();
+  if (answer.ok) return (text === "" ? null : JSON.parse(text)) as T;
+  throw new UserError(
+    `${init.method ?? "GET"} ${url}: ${answer.status} ${text.slice(0, 300)}`,
+    "make doctor; make recover-monitoring where it does not help",
+  );
+}
+
+async function ask(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), ...init });
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const reason = cause instanceof Error ? cause.message || cause.name : message;
+    throw new UserError(`${url} does not answer: ${reason}`, "make up, then make doctor");
+  }
+}

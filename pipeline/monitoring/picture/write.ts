@@ -1,0 +1,27 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "../../../dashboards/page.ts";
+import { readCourses, type Span } from "./courses.ts";
+import { drawPage } from "./page.ts";
+
+const STYLE = join(import.meta.dirname, "style.css");
+
+export const readStyle = (): string => readFileSync(STYLE, "utf8");
+
+/** Draws each page from what Prometheus answers now; returns the files. */
+export async function writePictures(
+  url: string,
+  pages: readonly Page[],
+  folder: string,
+  span: Span,
+): Promise<string[]> {
+  mkdirSync(folder, { recursive: true });
+  const style = readStyle();
+  const files: string[] = [];
+  for (const page of pages) {
+    const file = join(folder, `${page.uid}.html`);
+    writeFileSync(file, drawPage(page, await readCourses(url, page, span), style));
+    files.push(file);
+  }
+  return files;
+}

@@ -1,0 +1,29 @@
+/** Settings of Airflow that hold wherever it runs; secrets and addresses stand elsewhere. */
+export const airflowSettings = {
+  AIRFLOW__CORE__EXECUTOR: "LocalExecutor",
+  // Tasks at once, over all DAGs: one load runs at a time, the rest only waits and looks.
+  AIRFLOW__CORE__PARALLELISM: "4",
+  AIRFLOW__CORE__LOAD_EXAMPLES: "False",
+  AIRFLOW__CORE__DEFAULT_TIMEZONE: "utc",
+  AIRFLOW__CORE__TEST_CONNECTION: "Disabled",
+  AIRFLOW__API__AUTH_BACKENDS:
+    "airflow.providers.fab.auth_manager.api.auth.backend.basic_auth,airflow.api.auth.backend.session",
+  AIRFLOW__SCHEDULER__ENABLE_HEALTH_CHECK: "True",
+  // The image's DAGs change with the image only.
+  AIRFLOW__SCHEDULER__MIN_FILE_PROCESS_INTERVAL: "60",
+  AIRFLOW__SCHEDULER__DAG_DIR_LIST_INTERVAL: "300",
+  AIRFLOW__SCHEDULER__PARSING_PROCESSES: "1",
+  AIRFLOW__WEBSERVER__WORKERS: "2",
+  AIRFLOW__WEBSERVER__WARN_DEPLOYMENT_EXPOSURE: "False",
+  AIRFLOW__WEBSERVER__EXPOSE_CONFIG: "False",
+  AIRFLOW__WEBSERVER__NAVBAR_COLOR: "#dcebf7",
+  AIRFLOW__USAGE_DATA_COLLECTION__ENABLED: "False",
+} as const;
+
+/** What Airflow sends its metrics by StatsD with; the mapping of names knows the prefix. */
+export const statsdSettings = (host: string, port: number): Record<string, string> => ({
+  AIRFLOW__METRICS__STATSD_ON: "True",
+  AIRFLOW__METRICS__STATSD_HOST: host,
+  AIRFLOW__METRICS__STATSD_PORT: String(port),
+  AIRFLOW__METRICS__STATSD_PREFIX: "airflow",
+});

@@ -1,0 +1,82 @@
+import type { DatabaseEndpoint } from "../endpoints.ts";
+import { requireSecret } from "../secrets.ts";
+import type { ContainerSpec, HealthCheck, ServicePlan } from "../spec.ts";
+import { commonSpec, hostName, imageOf, ownImage, type PlanContext, publish } from "./context.ts";
+import { BI_USER } from "./database-users.ts";
+import { IS_OK, pageSays } from "./page-says.ts";
+import { postgresDatabase } from "./postgres.ts";
+import { SECRETS, secretFiles } from "./secret-files.ts";
+
+const ALIAS = "superset";
+const PORT = 8088;
+
+export interface BiPlan {
+  readonly service: ServicePlan;
+  readonly url: string;
+  /** Image that its own image is built on. */
+  readonly baseImage: string;
+  /** The marts as Superset reaches them; the password is a secret. */
+  readonly marts: { readonly url: string; readonly user: string; readonly password: string };
+}
+
+/** Superset; null where it is switched off. */
+export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan | null {
+  const { bi } = context.config;
+  if (!bi.enabled) return null;
+  const port = publish(context, "bi.port", PORT, bi.port);
+  const metadata = postgresDatabase(context, "bi");
+  const secrets = secretFiles(context, ALIAS, contentsOf(context, metadata.password));
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "bi",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: ownImage(context, ALIAS),
+    environment: {
+      EVENT_PIPELINE_SECRETS: SECRETS,
+      SUPERSET_METADATA_URI: `postgresql+psycopg2://${metadata.user}@${metadata.host}:${metadata.port}/${metadata.name}`,
+    },
+    user: "1000:1000",
+    ports: [port],
+    mounts: [secrets.mount],
+    health,
+    memoryMiB: bi.memoryMiB,
+    cpus: bi.cpus,
+    graceSeconds: 15,
+    startDigests: { secrets: secrets.startDigest },
+  };
+  return {
+    url: `http://${hostName(context)}:${port.host}`,
+    baseImage: imageOf(context, "superset"),
+    marts: martsOf(context, database),
+    service: { container, configs: [secrets.config], dataVolumes: [] },
+  };
+}
+
+/** A database of the user's own knows the user it was given, not the ones of this stack. */
+function martsOf({ config, secrets }: PlanContext, database: DatabaseEndpoint): BiPlan["marts"] {
+  const isOwn = config.database.mode === "container";
+  return {
+    url: database.insideUrl,
+    user: isOwn ? BI_USER : database.user,
+    password: requireSecret(secrets, isOwn ? "biPassword" : "databasePassword", "Superset"),
+  };
+}
+
+function contentsOf({ secrets }: PlanContext, metadataPassword: string): Record<string, string> {
+  const previous = secrets.biPreviousSecretKey;
+  return {
+    "secret-key": requireSecret(secrets, "biSecretKey", "Superset"),
+    ...(previous ? { "previous-secret-key": previous } : {}),
+    "admin-password": requireSecret(secrets, "adminPassword", "Superset"),
+    "metadata-password": metadataPassword,
+  };
+}
+
+const health: HealthCheck = {
+  test: pageSays(PORT, "/health", IS_OK),
+  everySeconds: 3,
+  timeoutSeconds: 5,
+  // The first start makes its tables.
+  patienceSeconds: 180,
+};

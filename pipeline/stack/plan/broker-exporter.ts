@@ -1,0 +1,77 @@
+import type { BrokerEndpoint } from "../endpoints.ts";
+import { requireSecret } from "../secrets.ts";
+import { type ConfigFile, type ContainerSpec, digestOf, type ServicePlan } from "../spec.ts";
+import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
+import { nobody, pageAnswers } from "./monitoring.ts";
+
+const ALIAS = "kafka-exporter";
+const PORT = 9308;
+const CONFIG = "/etc/event-pipeline";
+/** The exporter's client speaks as to this release: brokers of today no longer answer to 2.0. */
+const PROTOCOL = "3.6.0";
+
+export interface BrokerExporterPlan {
+  readonly service: ServicePlan;
+  readonly target: string;
+  readonly url: string;
+}
+
+/** Offsets, lag and members of the broker's topics and groups as metrics; null where switched off. */
+export function planBrokerExporter(
+  context: PlanContext,
+  broker: BrokerEndpoint,
+): BrokerExporterPlan | null {
+  const { brokerExporter, metrics } = context.config;
+  if (!brokerExporter.enabled || !metrics.enabled) return null;
+  const port = publish(context, "brokerExporter.port", PORT, brokerExporter.port);
+  const volume = context.names.volume("kafka-exporter-config");
+  const file = argumentsFile(context, broker);
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "broker-exporter",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: imageOf(context, "brokerExporter"),
+    // A file, because it may hold a password: an argument would show to all.
+    command: [`@${CONFIG}/${file.path}`],
+    user: nobody,
+    ports: [port],
+    mounts: [{ volume, path: CONFIG, readOnly: true }],
+    health: pageAnswers(PORT, "/"),
+    memoryMiB: brokerExporter.memoryMiB,
+    cpus: brokerExporter.cpus,
+    graceSeconds: 5,
+    startDigests: { arguments: digestOf(file.content) },
+  };
+  return {
+    target: `${ALIAS}:${PORT}`,
+    url: `http://${hostName(context)}:${port.host}`,
+    service: { container, configs: [{ role: "config", volume, files: [file] }], dataVolumes: [] },
+  };
+}
+
+function argumentsFile(context: PlanContext, broker: BrokerEndpoint): ConfigFile {
+  const { tls, sasl } = broker.security;
+  const args = [
+    ...broker.inside.split(",").map((server) => `--kafka.server=${server}`),
+    `--kafka.version=${PROTOCOL}`,
+    // Only groups that are connected: a dead one's lag would grow for ever.
+    "--no-offset.show-all",
+    ...(tls ? ["--tls.enabled"] : []),
+    ...(sasl
+      ? [
+          "--sasl.enabled",
+          `--sasl.mechanism=${MECHANISMS[sasl.mechanism]}`,
+          `--sasl.username=${sasl.username}`,
+          `--sasl.password=${requireSecret(context.secrets, "brokerPassword", "brokerExporter")}`,
+        ]
+      : []),
+  ];
+  return { path: "arguments", content: `${args.join("\n")}\n`, secret: sasl !== null };
+}
+
+const MECHANISMS: Readonly<Record<string, string>> = {
+  PLAIN: "plain",
+  "SCRAM-SHA-256": "scram-sha256",
+  "SCRAM-SHA-512": "scram-sha512",
+};

@@ -1,0 +1,127 @@
+import { type GrafanaContent, grafanaContent } from "../../../dashboards/delivery/content.ts";
+import {
+  contentFiles,
+  dashboardPath,
+  datasourceFile,
+  noContentFiles,
+  PROVISIONING,
+} from "../../../dashboards/delivery/files.ts";
+import type { Tool } from "../../../dashboards/delivery/grafana-dashboard.ts";
+import { DASHBOARD_UIDS } from "../../../dashboards/uids.ts";
+import { requireSecret } from "../secrets.ts";
+import type { ContainerSpec, ServicePlan } from "../spec.ts";
+import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
+import type { MetricsPlan } from "./metrics.ts";
+import { pageAnswers } from "./monitoring.ts";
+import { SECRETS, secretFiles } from "./secret-files.ts";
+
+const ALIAS = "grafana";
+const PORT = 3000;
+const PASSWORD = "admin-password";
+export const GRAFANA_ADMIN = "admin";
+
+export interface DashboardsPlan {
+  readonly service: ServicePlan;
+  readonly url: string;
+  /** The library of dashboards and users people made themselves. */
+  readonly dataVolume: string;
+  readonly delivery: "resources" | "files";
+  readonly content: GrafanaContent;
+}
+
+/** Grafana; null where it or the metrics store is switched off. */
+export function planDashboards(
+  context: PlanContext,
+  metrics: MetricsPlan | null,
+  tools: readonly Tool[],
+): DashboardsPlan | null {
+  const { dashboards } = context.config;
+  if (!dashboards.enabled || metrics === null) return null;
+  const port = publish(context, "dashboards.port", PORT, dashboards.port);
+  const url = `http://${hostName(context)}:${port.host}`;
+  const content = grafanaContent({
+    jobs: metrics.jobs,
+    tools,
+    runbook: dashboards.runbook,
+    contactPoint: dashboards.alertWebhook
+      ? { name: "Webhook", url: dashboards.alertWebhook }
+      : { name: "Stack log", url: metrics.alertLog.url },
+  });
+  const files = [
+    datasourceFile(metrics.insideUrl),
+    ...(dashboards.delivery === "files" ? contentFiles(content) : noContentFiles()),
+  ];
+  const data = context.names.volume("grafana-data");
+  return {
+    url,
+    content,
+    dataVolume: data,
+    delivery: dashboards.delivery,
+    service: serviceOf(context, port, url, files, data),
+  };
+}
+
+function serviceOf(
+  context: PlanContext,
+  port: ContainerSpec["ports"][number],
+  url: string,
+  files: readonly { path: string; content: string }[],
+  data: string,
+): ServicePlan {
+  const { dashboards } = context.config;
+  const provisioning = context.names.volume("grafana-provisioning");
+  const secrets = secretFiles(context, ALIAS, {
+    [PASSWORD]: requireSecret(context.secrets, "adminPassword", "Grafana"),
+  });
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "dashboards",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: imageOf(context, "grafana"),
+    environment: settings(url, dashboards.delivery),
+    user: "472:0",
+    ports: [port],
+    mounts: [
+      { volume: data, path: "/var/lib/grafana", readOnly: false },
+      { volume: provisioning, path: PROVISIONING, readOnly: true },
+      secrets.mount,
+    ],
+    health: pageAnswers(PORT, "/api/health"),
+    memoryMiB: dashboards.memoryMiB,
+    cpus: dashboards.cpus,
+    graceSeconds: 15,
+    startDigests: { administrator: secrets.startDigest },
+  };
+  return {
+    container,
+    configs: [
+      {
+        role: "provisioning",
+        volume: provisioning,
+        files: files.map((file) => ({ ...file, secret: false })),
+      },
+      secrets.config,
+    ],
+    dataVolumes: [data],
+  };
+}
+
+/** Nothing that reports home, nobody who signs up, times in UTC. */
+const settings = (url: string, delivery: "resources" | "files") => ({
+  GF_SECURITY_ADMIN_USER: GRAFANA_ADMIN,
+  GF_SECURITY_ADMIN_PASSWORD__FILE: `${SECRETS}/${PASSWORD}`,
+  GF_SERVER_ROOT_URL: url,
+  GF_USERS_ALLOW_SIGN_UP: "false",
+  GF_ANALYTICS_REPORTING_ENABLED: "false",
+  GF_ANALYTICS_CHECK_FOR_UPDATES: "false",
+  GF_ANALYTICS_CHECK_FOR_PLUGIN_UPDATES: "false",
+  GF_NEWS_NEWS_FEED_ENABLED: "false",
+  GF_PLUGINS_PREINSTALL_DISABLED: "true",
+  GF_DATE_FORMATS_DEFAULT_TIMEZONE: "UTC",
+  ...(delivery === "files"
+    ? {
+        GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH: `${PROVISIONING}/${dashboardPath(DASHBOARD_UIDS.pipeline)}`,
+      }
+    : {}),
+});

@@ -1,0 +1,118 @@
+import { requireSecret, type SecretName } from "../secrets.ts";
+import type { ConfigFile, ContainerSpec, HealthCheck, ServicePlan } from "../spec.ts";
+import { commonSpec, imageOf, type PlanContext } from "./context.ts";
+
+const ALIAS = "postgres";
+const PORT = 5432;
+const DATA = "/var/lib/postgresql/data";
+const CONFIG = "/etc/event-pipeline";
+const DATABASES_FILE = "databases.sql";
+
+/** One database per service that keeps something in it, owned by a user of the same name. */
+const DATABASES = {
+  scheduler: { name: "airflow", password: "schedulerDatabasePassword" },
+  bi: { name: "superset", password: "biDatabasePassword" },
+} as const satisfies Record<string, { name: string; password: SecretName }>;
+
+type PostgresTenant = keyof typeof DATABASES;
+
+/** How a service of the stack reaches its own database. */
+interface PostgresDatabase {
+  readonly host: string;
+  readonly port: number;
+  readonly name: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface PostgresPlan {
+  readonly service: ServicePlan;
+  /** What makes users and databases as declared; may be repeated. Arguments after `docker exec`. */
+  readonly apply: readonly string[];
+}
+
+/** One PostgreSQL server for the metadata of scheduler and BI; null where nobody needs it. */
+export function planPostgres(context: PlanContext): PostgresPlan | null {
+  const tenants = tenantsOf(context);
+  if (tenants.length === 0) return null;
+  const { postgres } = context.config;
+  const data = context.names.volume("postgres-data");
+  const volume = context.names.volume("postgres-config");
+  const password: ConfigFile = {
+    path: "password",
+    content: requireSecret(context.secrets, "postgresPassword", "Postgres"),
+    secret: true,
+  };
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "postgres",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: imageOf(context, "postgres"),
+    environment: { POSTGRES_PASSWORD_FILE: `${CONFIG}/${password.path}`, PGDATA: DATA },
+    user: "999:999",
+    mounts: [
+      { volume: data, path: DATA, readOnly: false },
+      { volume, path: CONFIG, readOnly: true },
+    ],
+    health,
+    memoryMiB: postgres.memoryMiB,
+    cpus: postgres.cpus,
+    graceSeconds: 30,
+  };
+  const databases = databasesFile(tenants.map((tenant) => postgresDatabase(context, tenant)));
+  return {
+    service: {
+      container,
+      configs: [{ role: "config", volume, files: [password, databases] }],
+      dataVolumes: [data],
+    },
+    apply: [container.name, ...psql, "--file", `${CONFIG}/${DATABASES_FILE}`],
+  };
+}
+
+/** @throws UserError where the tenant's password is not set */
+export function postgresDatabase(context: PlanContext, tenant: PostgresTenant): PostgresDatabase {
+  const { name, password } = DATABASES[tenant];
+  return {
+    host: ALIAS,
+    port: PORT,
+    name,
+    user: name,
+    password: requireSecret(context.secrets, password, `The database of the ${tenant}`),
+  };
+}
+
+const tenantsOf = ({ config }: PlanContext): PostgresTenant[] =>
+  (Object.keys(DATABASES) as PostgresTenant[]).filter((tenant) => config[tenant].enabled);
+
+// The socket inside the container asks for no password, so that a lost one can be set anew.
+const psql = [
+  "psql",
+  "--username",
+  "postgres",
+  "--quiet",
+  "--no-psqlrc",
+  "--set",
+  "ON_ERROR_STOP=1",
+];
+
+/** Idempotent: creates what is missing and sets the passwords of today. */
+function databasesFile(databases: readonly PostgresDatabase[]): ConfigFile {
+  const content = databases.flatMap(({ name, user, password }) => [
+    `SELECT format('CREATE ROLE %I LOGIN', ${literal(user)}) WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${literal(user)}) \\gexec`,
+    `SELECT format('ALTER ROLE %I PASSWORD %L', ${literal(user)}, ${literal(password)}) \\gexec`,
+    `SELECT format('CREATE DATABASE %I OWNER %I', ${literal(name)}, ${literal(user)}) WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = ${literal(name)}) \\gexec`,
+  ]);
+  return { path: DATABASES_FILE, content: `${content.join("\n")}\n`, secret: true };
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const health: HealthCheck = {
+  // Over TCP: while the image sets up its files, the server answers on the socket alone.
+  test: ["CMD", "pg_isready", "--quiet", "--host", "127.0.0.1", "--username", "postgres"],
+  everySeconds: 2,
+  timeoutSeconds: 5,
+  patienceSeconds: 60,
+};

@@ -1,0 +1,30 @@
+import { type ConfigFile, type ConfigVolumeSpec, digestOf, type VolumeMount } from "../spec.ts";
+import type { PlanContext } from "./context.ts";
+
+/** Where a service finds its secrets; its processes read files, its environment names them. */
+export const SECRETS = "/run/event-pipeline";
+
+/** How the secrets of a service reach it. */
+export interface SecretFiles {
+  readonly config: ConfigVolumeSpec;
+  readonly mount: VolumeMount;
+  /** Another secret needs another start: services read theirs only then. */
+  readonly startDigest: string;
+}
+
+/** The volume of a service's secrets, a file each by name; `alias` is the service's own. */
+export function secretFiles(
+  context: PlanContext,
+  alias: string,
+  contents: Readonly<Record<string, string>>,
+): SecretFiles {
+  const volume = context.names.volume(`${alias}-secrets`);
+  const files = Object.entries(contents).map(
+    ([path, content]): ConfigFile => ({ path, content, secret: true }),
+  );
+  return {
+    config: { role: "secrets", volume, files },
+    mount: { volume, path: SECRETS, readOnly: true },
+    startDigest: digestOf(files.map(({ content }) => content).join("\n")),
+  };
+}

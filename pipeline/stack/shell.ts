@@ -1,0 +1,9 @@
+/** The shell that takes our texts: it ends at the first command that fails. The text comes behind. */
+export const SHELL: readonly [string, ...string[]] = ["/bin/bash", "-euo", "pipefail", "-c"];
+
+/** What the shell takes for doing nothing. */
+export const NOTHING = ":";
+
+/** A word as the shell takes it for one. */
+export const quote = (word: string): string =>
+  /^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
