@@ -1,48 +1,71 @@
 import * as pulumi from "@pulumi/pulumi";
+import { Bi } from "./components/bi.ts";
 import { Broker } from "./components/broker.ts";
 import { BrokerUi } from "./components/brokerUi.ts";
 import { Database } from "./components/database.ts";
 import { Generator } from "./components/generator.ts";
+import { deployMonitoring } from "./components/monitoring.ts";
+import { Postgres } from "./components/postgres.ts";
+import { Scheduler } from "./components/scheduler.ts";
 import { Schema } from "./components/schema.ts";
-import { asRunError, ownership, readContext } from "./components/stackContext.ts";
+import { asRunError, readContext } from "./components/stackContext.ts";
 import { StackNetwork } from "./components/stackNetwork.ts";
 import { Topics } from "./components/topics.ts";
+import { ownership } from "./pipeline/stack/labels.ts";
 import { planStack } from "./pipeline/stack/plan/stack.ts";
 
 /** The stack: what runs, in which order, and where it is reached. */
 function deploy() {
   const { names, secrets, ...inputs } = readContext();
-  const plan = planStack({ names, secrets, ...inputs });
-  const secret = (value: string | undefined) => pulumi.secret(value ?? "");
-
+  const plans = planStack({ names, secrets, ...inputs });
   const labels = ownership(names.stack);
-  const network = new StackNetwork("network", { names, labels });
-  const context = { stack: names.stack, labels, network: network.networkName };
+  const { networkName } = new StackNetwork("network", { names, labels });
+  const context = { stack: names.stack, labels, network: networkName };
+  const adminPassword = pulumi.secret(secrets.adminPassword ?? "");
 
+  // Made first: what waits for it, Superset and Airflow, takes longest to start.
+  const postgres = plans.postgres && new Postgres("postgres", { plan: plans.postgres, context });
   const broker = new Broker("broker", {
-    plan: plan.broker,
+    plan: plans.broker,
     context,
-    password: secrets.brokerPassword ? secret(secrets.brokerPassword) : null,
+    password: secrets.brokerPassword ? pulumi.secret(secrets.brokerPassword) : null,
   });
   const database = new Database("database", {
-    plan: plan.database,
+    plan: plans.database,
     context,
-    password: secret(secrets.databasePassword),
+    password: pulumi.secret(secrets.databasePassword ?? ""),
   });
   const topics = new Topics("topics", { broker, database });
   const schema = new Schema("schema", { database, broker, topics });
-  const generator = plan.generator
-    ? new Generator("generator", { plan: plan.generator, context, topics, schema })
-    : undefined;
-  const brokerUi = plan.brokerUi
-    ? new BrokerUi("broker-ui", { plan: plan.brokerUi, context, broker })
-    : undefined;
+  const stores = { broker, database, schema };
+  const bi =
+    plans.bi &&
+    postgres &&
+    new Bi("bi", { plan: plans.bi, context, postgres, ...stores, adminPassword });
+  const scheduler =
+    plans.scheduler &&
+    postgres &&
+    new Scheduler("scheduler", { plan: plans.scheduler, context, postgres });
+  const generator =
+    plans.generator && new Generator("generator", { plan: plans.generator, context, topics });
+  const brokerUi =
+    plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, broker });
+  const monitoring = deployMonitoring({
+    plan: plans.monitoring,
+    context,
+    broker,
+    watched: [database, schema, generator],
+    adminPassword,
+  });
 
   return {
     broker: broker.endpoint.host,
     database: database.endpoint.hostUrl,
-    ...(generator ? { generator: generator.url } : {}),
-    ...(brokerUi ? { brokerUi: brokerUi.url } : {}),
+    generator: generator?.url,
+    scheduler: scheduler?.url,
+    brokerUi: brokerUi?.url,
+    bi: bi?.url,
+    ...monitoring,
   };
 }
 

@@ -1,7 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import type { Label } from "../pipeline/stack/labels.ts";
 import type { ConfigFile, ConfigVolumeSpec } from "../pipeline/stack/spec.ts";
-import type { Label } from "./labels.ts";
 import { frozenVolume } from "./volume.ts";
 
 export interface ConfigVolumeArgs {
@@ -9,6 +9,8 @@ export interface ConfigVolumeArgs {
   readonly labels: readonly Label[];
   /** Any image at hand: the loader that carries the files is never started. */
   readonly image: pulumi.Input<string>;
+  /** What the loader waits for besides. */
+  readonly behind?: readonly pulumi.Resource[];
 }
 
 const FOLDER = "/files";
@@ -36,7 +38,7 @@ export class ConfigVolume extends pulumi.ComponentResource {
         uploads: args.spec.files.map(upload),
         labels: [...args.labels],
       },
-      { parent: this, deleteBeforeReplace: true },
+      { parent: this, deleteBeforeReplace: true, dependsOn: [...(args.behind ?? [])] },
     );
     this.loaderId = loader.id;
     this.registerOutputs({ loaderId: this.loaderId });

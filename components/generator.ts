@@ -1,8 +1,6 @@
-import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { GeneratorPlan } from "../pipeline/stack/plan/generator.ts";
-import { ROOT } from "./pipelineCommand.ts";
-import type { Schema } from "./schema.ts";
+import { ownImage } from "./ownImage.ts";
 import { deployService, type StackContext } from "./service.ts";
 import type { Topics } from "./topics.ts";
 
@@ -10,7 +8,6 @@ export interface GeneratorArgs {
   readonly plan: GeneratorPlan;
   readonly context: StackContext;
   readonly topics: Topics;
-  readonly schema: Schema;
 }
 
 /** The event generator in an image of its own, with its data, its token and its control endpoint. */
@@ -19,40 +16,27 @@ export class Generator extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, topics, schema }: GeneratorArgs,
+    { plan, context, topics }: GeneratorArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:generator:Generator", name, {}, opts);
     this.url = plan.url;
-    const image = ownImage(`${name}-image`, plan, context.stack, this);
+    const image = ownImage(
+      `${name}-image`,
+      {
+        image: plan.service.container.image,
+        baseImage: plan.baseImage,
+        dockerfile: "images/generator/Dockerfile",
+        stack: context.stack,
+      },
+      this,
+    );
     deployService(name, plan.service, context, {
       parent: this,
-      after: [topics, schema],
+      // Not after the schema: what it sends meanwhile waits in the topics.
+      after: [topics],
       builtImage: image.repoDigest,
     });
     this.registerOutputs({ url: this.url });
   }
 }
-
-/** Rebuilt when a file of its build context changes; labelled, so that a clean-up finds it. */
-const ownImage = (
-  name: string,
-  plan: GeneratorPlan,
-  stack: string,
-  parent: pulumi.Resource,
-): docker.Image =>
-  new docker.Image(
-    name,
-    {
-      imageName: plan.service.container.image,
-      skipPush: true,
-      build: {
-        context: ROOT,
-        dockerfile: `${ROOT}/images/generator/Dockerfile`,
-        args: { BASE: plan.baseImage, STACK: stack },
-        platform: `linux/${process.arch === "x64" ? "amd64" : process.arch}`,
-        builderVersion: docker.BuilderVersion.BuilderBuildKit,
-      },
-    },
-    { parent },
-  );

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import * as command from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
 import { commandEnvironment } from "../pipeline/stack/endpoints.ts";
+import { NOTHING, quote, SHELL } from "../pipeline/stack/shell.ts";
 import type { Broker } from "./broker.ts";
 import type { Database } from "./database.ts";
 
@@ -33,19 +34,29 @@ export const stackCommand = (
   },
 });
 
+/** `timeout` where the system has it (macOS has none), or our own. */
+const WITHIN = `within() { if command -v timeout >/dev/null; then timeout "$@"; else node scripts/within.ts "$@"; fi; }`;
+
 /** Shell text of a command. Passwords travel in the environment: a failing text is printed whole. */
 const shell = ({ timeoutSeconds, pipeline }: PipelineCommand): string =>
-  pipeline
-    .map((command) => `timeout ${timeoutSeconds} node pipeline/cli.ts ${command}`)
-    .join(" && ");
+  [
+    WITHIN,
+    pipeline
+      .map((command) => `within ${timeoutSeconds} node pipeline/cli.ts ${command}`)
+      .join(" && "),
+  ].join("\n");
 
 /** What all commands share: no output of a former run in the environment, errors shown. */
-const commandArgs = (run: PipelineCommand) => ({
-  dir: ROOT,
-  interpreter: ["/bin/bash", "-euo", "pipefail", "-c"],
-  environment: { ...run.environment, ...run.secretEnvironment },
+const shared = {
+  interpreter: [...SHELL],
   addPreviousOutputInEnv: false,
   logging: command.local.Logging.Stderr,
+};
+
+const commandArgs = (run: Pick<PipelineCommand, "environment" | "secretEnvironment">) => ({
+  ...shared,
+  dir: ROOT,
+  environment: { ...run.environment, ...run.secretEnvironment },
 });
 
 /** Runs an idempotent command once, and again whenever a trigger changes. Deleting does nothing. */
@@ -56,6 +67,41 @@ export const runOnChange = (
   opts: pulumi.CustomResourceOptions,
 ): command.local.Command =>
   new command.local.Command(name, { ...commandArgs(run), create: shell(run), triggers }, opts);
+
+/**
+ * Lets the container engine's own client do something, once and whenever a trigger changes; its
+ * exit code decides. Deleting does nothing.
+ */
+export const engineOnChange = (
+  name: string,
+  {
+    docker,
+    timeoutSeconds,
+  }: { readonly docker: readonly string[]; readonly timeoutSeconds: number },
+  triggers: pulumi.Input<string>[],
+  opts: pulumi.CustomResourceOptions,
+): command.local.Command =>
+  new command.local.Command(
+    name,
+    {
+      ...shared,
+      dir: ROOT,
+      create: `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`,
+      triggers,
+    },
+    opts,
+  );
+
+/**
+ * Something of the container engine that lives as long as its resource, by two texts that may be
+ * repeated. In no folder: the one of today need not be there when it is removed.
+ */
+export const engineWhileNeeded = (
+  name: string,
+  { create, remove }: { readonly create: string; readonly remove: string },
+  opts: pulumi.CustomResourceOptions,
+): command.local.Command =>
+  new command.local.Command(name, { ...shared, create, delete: remove }, opts);
 
 /**
  * Runs a command when `version` changes, not at the first start: the service has just read its
@@ -71,7 +117,7 @@ export const runOnUpdate = (
     name,
     {
       ...commandArgs({ ...run, secretEnvironment: { ...run.secretEnvironment, VERSION: version } }),
-      create: ":",
+      create: NOTHING,
       update: shell(run),
     },
     opts,

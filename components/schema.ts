@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { COMMANDS } from "../pipeline/stack/plan/commands.ts";
 import type { Broker } from "./broker.ts";
 import { contentDigest } from "./contentDigest.ts";
 import type { Database } from "./database.ts";
@@ -20,8 +21,7 @@ export class Schema extends pulumi.ComponentResource {
     const { database, broker, topics } = args;
     const applied = runOnChange(
       name,
-      // The second one registers the epoch of the topics in the tables the first one makes.
-      stackCommand(["ddl", "topics"], 600, broker, database),
+      stackCommand(COMMANDS.schema, 600, broker, database),
       [contentDigest("sql/ddl"), database.identity, topics.version],
       { parent: this, deleteBeforeReplace: true, dependsOn: [database, topics] },
     );

@@ -1,8 +1,8 @@
 import * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
+import type { Label } from "../pipeline/stack/labels.ts";
 import type { ServicePlan } from "../pipeline/stack/spec.ts";
 import { ConfigVolume } from "./configVolume.ts";
-import type { Label } from "./labels.ts";
 import { ServiceContainer } from "./serviceContainer.ts";
 import { frozenVolume } from "./volume.ts";
 
@@ -11,6 +11,8 @@ export interface StackContext {
   readonly stack: string;
   readonly labels: readonly Label[];
   readonly network: pulumi.Output<string>;
+  /** What files and containers wait for besides, so that a start has less to do at once; never images. */
+  readonly behind?: readonly pulumi.Resource[];
 }
 
 export interface ServiceOptions {
@@ -30,7 +32,7 @@ export interface ServiceParts {
 export function deployService(
   name: string,
   plan: ServicePlan,
-  { labels, network }: StackContext,
+  { labels, network, behind = [] }: StackContext,
   { parent, after = [], builtImage }: ServiceOptions,
 ): ServiceParts {
   const volumes = plan.dataVolumes.map((volume) =>
@@ -38,7 +40,7 @@ export function deployService(
   );
   const image = builtImage ?? pulledImage(`${name}-image`, plan.container.image, parent);
   const configs = plan.configs.map(
-    (spec) => new ConfigVolume(`${name}-${spec.role}`, { spec, labels, image }, { parent }),
+    (spec) => new ConfigVolume(`${name}-${spec.role}`, { spec, labels, image, behind }, { parent }),
   );
   const container = new ServiceContainer(
     `${name}-service`,
@@ -47,7 +49,7 @@ export function deployService(
       labels,
       network,
       image,
-      after: [...volumes, ...configs, ...after],
+      after: [...volumes, ...configs, ...after, ...behind],
     },
     { parent },
   );

@@ -1,8 +1,8 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import type { Label } from "../pipeline/stack/labels.ts";
 import { LABELS } from "../pipeline/stack/names.ts";
-import { type ContainerSpec, cpuText, goDuration } from "../pipeline/stack/spec.ts";
-import type { Label } from "./labels.ts";
+import { type ContainerSpec, cpuText, healthTimes, LOGS } from "../pipeline/stack/spec.ts";
 
 export interface ServiceContainerArgs {
   readonly spec: ContainerSpec;
@@ -23,10 +23,12 @@ const WAIT_SECONDS = 180;
  */
 export class ServiceContainer extends pulumi.ComponentResource {
   readonly containerId: pulumi.Output<string>;
+  /** For what lives and ends with it. */
+  readonly container: docker.Container;
 
   constructor(name: string, args: ServiceContainerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:service:ServiceContainer", name, {}, opts);
-    const container = new docker.Container(name, containerArgs(args), {
+    this.container = new docker.Container(name, containerArgs(args), {
       parent: this,
       dependsOn: [...args.after],
       // The provider reports a change of these as done and keeps the old ones.
@@ -34,7 +36,7 @@ export class ServiceContainer extends pulumi.ComponentResource {
       // Its name is fixed: a second one of that name cannot be made first.
       deleteBeforeReplace: true,
     });
-    this.containerId = container.id;
+    this.containerId = this.container.id;
     this.registerOutputs({ containerId: this.containerId });
   }
 }
@@ -46,7 +48,7 @@ function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
     image,
     user: spec.user,
     ...(spec.command.length > 0 ? { command: [...spec.command] } : {}),
-    envs: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
+    envs: variables(spec.environment),
     labels: [...labels, ...ownLabels(spec)],
     networksAdvanced: [{ name: network, aliases: [spec.alias] }],
     ports: spec.ports.map(({ inside, host, protocol, bind }) => ({
@@ -55,17 +57,24 @@ function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
       protocol,
       ip: bind,
     })),
-    mounts: spec.mounts.map(({ volume, path, readOnly }) => ({
-      type: "volume",
-      source: volume,
-      target: path,
-      readOnly,
-    })),
+    mounts: mountsOf(spec.mounts),
     ...limits(spec),
+    ...tmpfsOf(spec),
     ...hardening,
     ...life(spec),
   };
 }
+
+export const variables = (environment: ContainerSpec["environment"]): string[] =>
+  Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+
+export const mountsOf = (mounts: ContainerSpec["mounts"]) =>
+  mounts.map(({ volume, path, readOnly }) => ({
+    type: "volume",
+    source: volume,
+    target: path,
+    readOnly,
+  }));
 
 const ownLabels = (spec: ContainerSpec): Label[] =>
   Object.entries({
@@ -75,21 +84,21 @@ const ownLabels = (spec: ContainerSpec): Label[] =>
     ),
   }).map(([label, value]) => ({ label, value }));
 
-const limits = (spec: ContainerSpec) => ({
+export const limits = (spec: Pick<ContainerSpec, "memoryMiB" | "cpus">) => ({
   memory: spec.memoryMiB,
   // Unset, it reads back as twice the memory and differs on every run.
   memorySwap: spec.memoryMiB,
   cpus: cpuText(spec.cpus),
-  ...(spec.tmpfs.length === 0
-    ? {}
-    : { tmpfs: Object.fromEntries(spec.tmpfs.map((path) => [path, ""])) }),
 });
 
-const hardening = {
+const tmpfsOf = ({ tmpfs }: ContainerSpec) =>
+  tmpfs.length === 0 ? {} : { tmpfs: Object.fromEntries(tmpfs.map((path) => [path, ""])) };
+
+export const hardening = {
   capabilities: { drops: ["ALL"] },
   securityOpts: ["no-new-privileges"],
-  logDriver: "json-file",
-  logOpts: { "max-size": "10m", "max-file": "3" },
+  logDriver: LOGS.driver,
+  logOpts: LOGS.options,
 };
 
 const life = ({ health, graceSeconds }: ContainerSpec) => ({
@@ -97,13 +106,7 @@ const life = ({ health, graceSeconds }: ContainerSpec) => ({
   mustRun: true,
   // Without it a stop is a kill.
   destroyGraceSeconds: graceSeconds,
-  healthcheck: {
-    tests: [...health.test],
-    interval: goDuration(health.intervalSeconds),
-    timeout: goDuration(health.timeoutSeconds),
-    retries: health.retries,
-    startPeriod: goDuration(health.startSeconds),
-  },
+  healthcheck: { tests: [...health.test], ...healthTimes(health) },
   wait: true,
   waitTimeout: WAIT_SECONDS,
 });

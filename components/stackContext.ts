@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
-import { UserError } from "../contract/errors.ts";
+import { UserError, withNext } from "../contract/errors.ts";
 import { parseStackConfig } from "../pipeline/stack/config.ts";
-import { LABELS, PROJECT, stackNames } from "../pipeline/stack/names.ts";
+import { PROJECT, stackNames } from "../pipeline/stack/names.ts";
 import type { PlanContext } from "../pipeline/stack/plan/context.ts";
 import { resolveSecrets, SECRET_NAMES, secretVariable } from "../pipeline/stack/secrets.ts";
-import { readOwner, secretsFile } from "../pipeline/stack/state.ts";
-import type { Label } from "./labels.ts";
+import { secretsFile } from "../pipeline/stack/state.ts";
 
 /** Reads everything the plan depends on: stack name, configuration, secrets, environment. */
 export function readContext(): PlanContext {
@@ -55,14 +54,14 @@ function storedSecrets(stack: string): Record<string, string> {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
-/** Pulumi prints a run error without a stack trace: a user's mistake needs none. */
-/** Labels of everything the stack owns: what it is found by, and whose it is. */
-export const ownership = (stack: string): Label[] => [
-  { label: LABELS.project, value: stack },
-  { label: LABELS.owner, value: readOwner() },
-];
-
-export const asRunError = (error: unknown): unknown =>
-  error instanceof UserError
-    ? new pulumi.RunError(error.next ? `${error.message}\n  next: ${error.next}` : error.message)
-    : error;
+/**
+ * Pulumi prints a run error without a stack trace: a user's mistake needs none. A mistake of the program
+ * has none either, before it is asked for (scripts/require-node.mjs).
+ */
+export function asRunError(error: unknown): unknown {
+  if (error instanceof UserError) return new pulumi.RunError(withNext(error));
+  if (!(error instanceof Error) || Error.stackTraceLimit > 0) return error;
+  const message = `${error.name}: ${error.message}`;
+  const next = `PULUMI_DEBUG_PROMISE_LEAKS=1 make preview STACK=${pulumi.getStack()} shows where`;
+  return new pulumi.RunError(withNext({ message, next }));
+}

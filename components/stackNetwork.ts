@@ -1,14 +1,19 @@
-import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import type { Label } from "../pipeline/stack/labels.ts";
 import type { StackNames } from "../pipeline/stack/names.ts";
-import type { Label } from "./labels.ts";
+import { networkTexts } from "../pipeline/stack/plan/network.ts";
+import { engineWhileNeeded } from "./pipelineCommand.ts";
 
 export interface StackNetworkArgs {
   readonly names: StackNames;
   readonly labels: readonly Label[];
 }
 
-/** The network all containers of the stack share; services find each other in it by alias. */
+/**
+ * The network all containers of the stack share; services find each other in it by alias. Made by
+ * the engine's own client: the provider's resource waits two seconds whenever it reads a network,
+ * after it has made it and at each refresh, and every service waits for that.
+ */
 export class StackNetwork extends pulumi.ComponentResource {
   readonly networkName: pulumi.Output<string>;
 
@@ -18,13 +23,12 @@ export class StackNetwork extends pulumi.ComponentResource {
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:network:StackNetwork", name, {}, opts);
-    const network = new docker.Network(
-      name,
-      { name: names.network, labels: [...labels] },
-      // Any change would recreate the network and with it every container.
-      { parent: this, ignoreChanges: ["name", "labels", "driver", "options"] },
-    );
-    this.networkName = network.name;
+    const network = engineWhileNeeded(name, networkTexts(names, labels), {
+      parent: this,
+      // A second one of its name cannot be made first.
+      deleteBeforeReplace: true,
+    });
+    this.networkName = network.id.apply(() => names.network);
     this.registerOutputs({ networkName: this.networkName });
   }
 }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { COMMANDS } from "../pipeline/stack/plan/commands.ts";
 import type { Broker } from "./broker.ts";
 import { contentDigest } from "./contentDigest.ts";
 import type { Database } from "./database.ts";
@@ -19,7 +20,7 @@ export class Topics extends pulumi.ComponentResource {
     const { broker, database } = args;
     const declared = runOnChange(
       name,
-      stackCommand(["topics"], 120, broker, database),
+      stackCommand(COMMANDS.topics, 120, broker, database),
       [contentDigest("contract/topics.ts", "contract/streams.ts"), broker.identity],
       { parent: this, deleteBeforeReplace: true, dependsOn: [broker, database] },
     );

@@ -1,6 +1,6 @@
 import * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
-import type { Label } from "./labels.ts";
+import type { Label } from "../pipeline/stack/labels.ts";
 
 /**
  * A named volume whose identity is frozen: a changed label or driver would delete it together

@@ -4,6 +4,8 @@ CONFIG ?=
 OFFSET ?=
 SERVICE ?=
 PROFILE ?=
+FOREIGN ?=
+UP ?=
 STACK_CLI = $(PIPELINE) stack
 STACK_OPTIONS = --stack "$(STACK)"
 START_OPTIONS = $(STACK_OPTIONS) $(if $(CONFIG),--config "$(CONFIG)") $(if $(OFFSET),--offset "$(OFFSET)")
@@ -14,8 +16,12 @@ init: $(INSTALLED) ## Make backend, secrets and stack (done by up; STACK=dev CON
 	@$(STACK_CLI) init $(START_OPTIONS)
 
 .PHONY: up
-up: $(INSTALLED) ## Start the stack, or bring it to what its configuration says
-	@$(STACK_CLI) up $(START_OPTIONS)
+up: $(INSTALLED) ## Start the stack and let it live: a week of history, then current events (UP=bare: services only)
+	@$(STACK_CLI) up $(START_OPTIONS) $(if $(UP),--mode "$(UP)")
+
+.PHONY: preview
+preview: $(INSTALLED) ## Show what up would change, restart, lose; changes nothing
+	@$(STACK_CLI) preview $(START_OPTIONS)
 
 .PHONY: down
 down: $(INSTALLED) ## Stop and remove containers and networks; data stays
@@ -23,7 +29,7 @@ down: $(INSTALLED) ## Stop and remove containers and networks; data stays
 
 .PHONY: clean
 clean: $(INSTALLED) ## Remove everything of the stack, data included
-	@$(STACK_CLI) clean $(STACK_OPTIONS)
+	@$(STACK_CLI) clean $(STACK_OPTIONS) $(if $(FOREIGN),--foreign)
 
 .PHONY: urls
 urls: $(INSTALLED) ## Print the addresses of the running stack
@@ -67,7 +73,7 @@ generator-down: $(INSTALLED) ## Let the generator stand by, now and after every 
 
 .PHONY: generator-restart
 generator-restart: $(INSTALLED) ## Rebuild and restart the generator
-	@$(STACK_CLI) up $(START_OPTIONS) --replace '**docker:index/container:Container::generator-service'
+	@$(STACK_CLI) generator $(STACK_OPTIONS) restart
 
 .PHONY: generator-logs
 generator-logs: $(INSTALLED) ## Follow the generator's log

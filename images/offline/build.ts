@@ -3,12 +3,11 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UserError } from "../../contract/errors.ts";
+import { RECIPE_LABEL } from "../../pipeline/stack/names.ts";
 import { reportFailure } from "../../pipeline/terminal/failure.ts";
 import { imageLabel, run } from "./docker.ts";
 import { HERE, type Recipe, recipeDigest } from "./recipe.ts";
 import { RECIPE_NAMES, type RecipeName, recipes } from "./recipes.ts";
-
-const LABEL = "event-pipeline.recipe";
 
 /** Builds the named images, and what they build on; what is there unchanged is left alone. */
 function build(wanted: readonly string[]): void {
@@ -18,7 +17,7 @@ function build(wanted: readonly string[]): void {
     const recipe: Recipe = recipes[name];
     const digest = recipeDigest(recipe, digests.get(recipe.base ?? "") ?? "");
     digests.set(name, digest);
-    const fresh = imageLabel(recipe.tag, LABEL) === digest;
+    const fresh = imageLabel(recipe.tag, RECIPE_LABEL) === digest;
     process.stdout.write(
       `${fresh ? "unchanged" : "building "}  ${recipe.tag}  ${recipe.differs}\n`,
     );
@@ -29,7 +28,10 @@ function build(wanted: readonly string[]): void {
 function knownName(name: string): RecipeName {
   const known = RECIPE_NAMES.find((candidate) => candidate === name);
   if (known) return known;
-  throw new UserError(`No offline image "${name}"; allowed: ${RECIPE_NAMES.join(", ")}`);
+  throw new UserError(
+    `No offline image "${name}"; allowed: ${RECIPE_NAMES.join(", ")}`,
+    "make offline-images builds them all",
+  );
 }
 
 function withBases(names: readonly RecipeName[]): RecipeName[] {
@@ -51,7 +53,7 @@ function buildOne(recipe: Recipe, digest: string): void {
     const base = recipe.base ? recipes[knownName(recipe.base)].tag : "scratch";
     run("docker", [
       ...["build", "--quiet", "--network", "host"],
-      ...["--build-arg", `BASE=${base}`, "--label", `${LABEL}=${digest}`],
+      ...["--build-arg", `BASE=${base}`, "--label", `${RECIPE_LABEL}=${digest}`],
       ...["--tag", recipe.tag, context],
     ]);
   } finally {

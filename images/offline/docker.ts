@@ -17,7 +17,10 @@ export function run(
     throw new UserError(`${program} cannot be run: ${error.message}`, hints[program]);
   }
   if (status !== 0) {
-    throw new UserError(`${[program, ...args].join(" ")} failed with exit code ${status}`);
+    throw new UserError(
+      `${[program, ...args].join(" ")} failed with exit code ${status}; its message stands above`,
+      "make offline-images goes on there",
+    );
   }
   return stdout.trim();
 }

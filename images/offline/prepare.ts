@@ -1,5 +1,6 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../../contract/errors.ts";
 import { run } from "./docker.ts";
 import { ROOT } from "./recipe.ts";
 
@@ -32,6 +33,24 @@ function clientConfiguration(context: string): void {
   );
 }
 
+/** The image's Python, of Debian 12. */
+const PYTHON = "3.11";
+
+/** Packages of a hashed lock, and uv, as wheels: the image's build asks no index. */
+export function pythonWheels(context: string, lock: string): void {
+  const version = run("python3", ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]);
+  if (version !== PYTHON) {
+    throw new UserError(
+      `python3 is version ${version}: packages for the image are made by Python ${PYTHON}`,
+      `put Python ${PYTHON} first in PATH, as python3`,
+    );
+  }
+  const wheel = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir"];
+  const folder = join(context, "wheels");
+  run("python3", [...wheel, folder, "--requirement", join(ROOT, lock)]);
+  run("python3", [...wheel, folder, "uv==0.13.8"]);
+}
+
 /** The jars of the broker the tests use as well. */
 export function kafkaJars(context: string): void {
   const pom = join(ROOT, "test/kafka/pom.xml");
@@ -60,13 +79,4 @@ export function nodeModules(context: string, names: readonly string[]): void {
     );
     pending.push(...Object.keys(dependencies), ...Object.keys(optionalDependencies));
   }
-}
-
-/** A Go program of one exact release. */
-export function goProgram(context: string, module: string, version: string): void {
-  mkdirSync(context, { recursive: true });
-  run("go", ["install", `${module}@${version}`], {
-    env: { ...process.env, GOBIN: context, CGO_ENABLED: "0" },
-  });
-  chmodSync(join(context, module.split("/").at(-1) ?? ""), 0o755);
 }

@@ -1,16 +1,17 @@
 import { images } from "../../pipeline/stack/images.ts";
+import { compileGo, prometheusModule, statsdModule } from "./go.ts";
 import {
   copyProject,
   debianRoot,
-  goProgram,
   kafkaJars,
   nodeModules,
   nodeProgram,
+  pythonWheels,
 } from "./prepare.ts";
 import type { Recipe } from "./recipe.ts";
 
 /** Sources of the database's stand-in and of what it imports. */
-const STAND_IN = ["contract", "embedded", "generator", "pipeline/broker", "package.json"];
+const STAND_IN = ["contract", "embedded", "generator", "kafka", "pipeline/broker", "package.json"];
 
 /** In the order they are built: a base stands before what builds on it. */
 export const recipes = {
@@ -59,28 +60,52 @@ export const recipes = {
     prepare: () => undefined,
     differs: "PostgreSQL 15 of Debian 12",
   },
+  superset: {
+    tag: images.superset,
+    folder: "superset",
+    base: "base",
+    inputs: ["superset/requirements.txt"],
+    prepare: (context) => pythonWheels(context, "superset/requirements.txt"),
+    differs: "the same release from PyPI with Debian's Python 3.11",
+  },
+  airflow: {
+    tag: images.airflow,
+    folder: "airflow",
+    base: "base",
+    inputs: ["airflow/requirements.lock"],
+    prepare: (context) => pythonWheels(context, "airflow/requirements.lock"),
+    differs: "the same release from PyPI, as locked, with Debian's Python 3.11",
+  },
   prometheus: {
     tag: images.prometheus,
     folder: "prometheus",
     base: "base",
-    inputs: [],
-    prepare: () => undefined,
-    differs: "Prometheus 2.42 of Debian 12",
+    inputs: ["images/offline/go.ts"],
+    prepare: (context) => {
+      compileGo(context, prometheusModule, "cmd/prometheus");
+    },
+    differs: "the same release, compiled here without the discovery of machines in clouds",
   },
   "statsd-exporter": {
     tag: images.statsdExporter,
     folder: "statsd-exporter",
     base: "base",
     inputs: [],
-    prepare: (context) =>
-      goProgram(context, "github.com/prometheus/statsd_exporter", tagOf(images.statsdExporter)),
+    prepare: (context) => compileGo(context, statsdModule),
     differs: "the same release, compiled here",
+  },
+  "kafka-exporter": {
+    tag: images.brokerExporter,
+    folder: "kafka-exporter",
+    base: "node",
+    inputs: ["contract", "kafka", "package.json"],
+    prepare: (context) => {
+      copyProject(context, ["contract", "kafka", "package.json"]);
+      nodeModules(context, ["zod", "@platformatic/kafka"]);
+    },
+    differs: "a stand-in: the metrics of kafka_exporter by their names, asked by another client",
   },
 } as const satisfies Record<string, Recipe>;
 
 export type RecipeName = keyof typeof recipes;
 export const RECIPE_NAMES = Object.keys(recipes) as RecipeName[];
-
-function tagOf(image: string): string {
-  return image.slice(image.lastIndexOf(":") + 1);
-}

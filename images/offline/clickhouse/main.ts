@@ -15,6 +15,7 @@ const http = await startHttp(engine, {
   host: settings.listenHost,
   port: HTTP_PORT,
   password: settings.passwordHash,
+  users: settings.users,
   metricsPort: settings.metricsPort,
 });
 process.stdout.write(`Listening on ${settings.listenHost}:${HTTP_PORT}\n`);

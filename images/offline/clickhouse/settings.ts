@@ -15,12 +15,14 @@ const collection = z.object({
   kafka_sasl_password: z.string().default(""),
 });
 
+const user = z.object({ password_sha256_hex: z.string() });
+
 /** The part of a ClickHouse configuration that this stand-in obeys; it ignores the rest. */
 const schema = z.object({
   listen_host: z.string().default("127.0.0.1"),
   prometheus: z.object({ port: z.int() }).optional(),
   named_collections: z.object({ kafka: collection }),
-  users: z.object({ default: z.object({ password_sha256_hex: z.string() }) }),
+  users: z.object({ default: user, bi: user, monitor: user }),
 });
 
 export interface Settings {
@@ -28,6 +30,8 @@ export interface Settings {
   readonly metricsPort: number | undefined;
   /** Form the HTTP interface takes in place of the password itself. */
   readonly passwordHash: string;
+  /** The same of the users that read: the marts, and the state of the layers. */
+  readonly users: Readonly<Record<"bi" | "monitor", string>>;
   readonly broker: BrokerConnection;
 }
 
@@ -37,10 +41,13 @@ export function readSettings(): Settings {
   return {
     listenHost: config.listen_host,
     metricsPort: config.prometheus?.port,
-    passwordHash: `sha256:${config.users.default.password_sha256_hex}`,
+    passwordHash: hashOf(config.users.default),
+    users: { bi: hashOf(config.users.bi), monitor: hashOf(config.users.monitor) },
     broker: connection(config.named_collections.kafka),
   };
 }
+
+const hashOf = ({ password_sha256_hex: hash }: z.infer<typeof user>): string => `sha256:${hash}`;
 
 const connection = (values: z.infer<typeof collection>): BrokerConnection => ({
   bootstrap: values.kafka_broker_list.split(","),

@@ -1,0 +1,45 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { MonitoringPlan } from "../pipeline/stack/plan/stack.ts";
+import type { Broker } from "./broker.ts";
+import { BrokerExporter } from "./brokerExporter.ts";
+import { Dashboards } from "./dashboards.ts";
+import { Metrics } from "./metrics.ts";
+import type { StackContext } from "./service.ts";
+import { StatsdExporter } from "./statsdExporter.ts";
+
+export interface MonitoringArgs {
+  readonly plan: MonitoringPlan;
+  readonly context: StackContext;
+  readonly broker: Broker;
+  /** What is watched besides. */
+  readonly watched: readonly (pulumi.Resource | null)[];
+  readonly adminPassword: pulumi.Output<string>;
+}
+
+/** Addresses of what watches the stack, as far as it is switched on. */
+export function deployMonitoring(args: MonitoringArgs): Record<string, string> {
+  const { plan, broker } = args;
+  // At a start nobody waits for these, and all wait for the broker.
+  const context = { ...args.context, behind: [broker] };
+  const exporters = [
+    plan.brokerExporter &&
+      new BrokerExporter("broker-exporter", { plan: plan.brokerExporter, context, broker }),
+    plan.statsdExporter &&
+      new StatsdExporter("statsd-exporter", { plan: plan.statsdExporter, context }),
+  ];
+  if (plan.metrics === null) return {};
+  const after = [...args.watched, ...exporters].filter((resource) => resource !== null);
+  const metrics = new Metrics("metrics", { plan: plan.metrics, context, after });
+  if (plan.dashboards === null) return { metrics: metrics.url };
+  const dashboards = new Dashboards(
+    "dashboards",
+    {
+      plan: plan.dashboards,
+      metrics: plan.metrics,
+      context,
+      password: args.adminPassword,
+    },
+    { dependsOn: [metrics] },
+  );
+  return { metrics: metrics.url, dashboards: dashboards.url };
+}

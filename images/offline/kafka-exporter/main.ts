@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { SASL_MECHANISMS } from "../../../contract/broker.ts";
+import { startExporter } from "./exporter.ts";
+
+/** `@file` stands for the arguments in it, one per line, as the real exporter takes them. */
+const args = process.argv
+  .slice(2)
+  .flatMap((arg) => (arg.startsWith("@") ? readFileSync(arg.slice(1), "utf8").split("\n") : [arg]));
+const valuesOf = (name: string): string[] =>
+  args.filter((arg) => arg.startsWith(`--${name}=`)).map((arg) => arg.slice(name.length + 3));
+const [mechanism = ""] = valuesOf("sasl.mechanism");
+
+const exporter = await startExporter({
+  port: 9308,
+  connection: {
+    bootstrap: valuesOf("kafka.server"),
+    tls: args.includes("--tls.enabled") ? {} : null,
+    sasl: args.includes("--sasl.enabled")
+      ? {
+          mechanism:
+            SASL_MECHANISMS.find(
+              (name) => name.toLowerCase().replace("sha-", "sha") === mechanism,
+            ) ?? "PLAIN",
+          username: valuesOf("sasl.username")[0] ?? "",
+          password: valuesOf("sasl.password")[0] ?? "",
+        }
+      : null,
+  },
+});
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.once(signal, () => void exporter.close().then(() => process.exit(0)));
+}
