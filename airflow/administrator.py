@@ -1,0 +1,34 @@
+"""Makes the administrator's account, or sets its password where it is there already.
+
+ADMIN_PASSWORD_FILE names the file that holds the password. Airflow's own command takes it as an
+argument, which whoever lists the processes can read.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from airflow.providers.fab.auth_manager.cli_commands.utils import get_application_builder
+
+USER = "admin"
+
+
+def main() -> None:
+    """Exit with an error unless the password holds afterwards."""
+    password = Path(os.environ["ADMIN_PASSWORD_FILE"]).read_text(encoding="utf-8").rstrip("\n")
+    with get_application_builder() as builder:
+        security = builder.sm
+        user = security.find_user(USER)
+        if user is None:
+            role = security.find_role("Admin")
+            email = "admin@example.invalid"
+            is_set = security.add_user(USER, "Event", "Pipeline", email, role, password)
+        else:
+            is_set = security.reset_password(user.id, password)
+    if not is_set:
+        raise SystemExit(f"The password of {USER} could not be set.")
+
+
+if __name__ == "__main__":
+    main()

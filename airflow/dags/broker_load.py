@@ -1,0 +1,49 @@
+"""Loads the stored data set into the broker, and waits until the raw layer holds all of it.
+
+Recreating the topics starts a new epoch: the messages of the former one no longer count. It is
+refused while a generator is live.
+"""
+
+from __future__ import annotations
+
+from airflow import DAG
+from airflow.models.param import Param
+
+from event_pipeline.command import PipelineOperator
+from event_pipeline.defaults import RETRY, SINGLE
+
+with DAG(
+    "broker_load",
+    description="Stored data into the broker's topics",
+    doc_md=__doc__,
+    # Without a reset a second try would load the data twice.
+    default_args={**RETRY, "retries": 0},
+    params={
+        "limit": Param(
+            0,
+            type="integer",
+            minimum=0,
+            title="Rows",
+            description="Browser rows to load, with their visits; 0 means all.",
+        ),
+        "reset_topics": Param(
+            True,
+            type="boolean",
+            title="Reset topics",
+            description="Recreate the topics before loading; otherwise append.",
+        ),
+    },
+    schedule=None,
+    is_paused_upon_creation=False,
+    **SINGLE,
+) as dag:
+    PipelineOperator(
+        task_id="load_broker",
+        arguments=[
+            "data",
+            "--limit",
+            "{{ params.limit }}",
+            "{{ '' if params.reset_topics else '--no-reset' }}",
+        ],
+        doc_md="Publishes the data set, then waits until the database has stored it.",
+    )

@@ -1,0 +1,49 @@
+"""Creates, or verifies, the databases and tables of every layer.
+
+With `verify_only` nothing is changed: the run fails where the live schema or the topics differ from
+what is declared, and the failed task's log lists every difference; topics are looked at once the
+schema fits.
+
+After everything was wiped, the order is `ddl_init`, `broker_load`, `etl_pipeline`, `make bi-init`.
+"""
+
+from __future__ import annotations
+
+from airflow import DAG
+from airflow.models.param import Param
+
+from event_pipeline.command import PipelineOperator
+from event_pipeline.defaults import RETRY, SINGLE
+
+VERIFY = "{{ '--verify' if params.verify_only else '' }}"
+
+with DAG(
+    "ddl_init",
+    description="Databases and tables from 00_databases to 40_dm, and the topics",
+    doc_md=__doc__,
+    # Differences do not go away by themselves.
+    default_args={**RETRY, "retries": 0},
+    params={
+        "verify_only": Param(
+            False,
+            type="boolean",
+            title="Verify only",
+            description="Change nothing; fail if the schema or the topics are not as declared.",
+        )
+    },
+    schedule=None,
+    is_paused_upon_creation=False,
+    **SINGLE,
+) as dag:
+    apply_schema = PipelineOperator(
+        task_id="apply_schema",
+        arguments=["ddl", VERIFY],
+        doc_md="Creates what is missing, replaces changed views, refuses changed tables.",
+    )
+    # Also tells new tables which epoch the topics are in.
+    apply_topics = PipelineOperator(
+        task_id="apply_topics",
+        arguments=["topics", VERIFY],
+        doc_md="Creates missing topics, puts their settings right, registers their epoch.",
+    )
+    apply_schema >> apply_topics

@@ -1,0 +1,39 @@
+"""Keeps the layers fresh while the generator is live: every five minutes what is new is loaded.
+
+Paused at first; a living stack switches it on (`pipeline dag unpause etl_live`). Where
+`etl_pipeline` is paused or has a run under way, nothing is done.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from airflow import DAG
+from airflow.operators.python import ShortCircuitOperator
+from airflow.operators.trigger_dagrun import TriggerDagRunOperator
+
+from event_pipeline.defaults import LIMIT, SINGLE
+from event_pipeline.runs import is_free
+
+with DAG(
+    "etl_live",
+    description="etl_pipeline, incrementally, every five minutes",
+    doc_md=__doc__,
+    schedule=timedelta(minutes=5),
+    is_paused_upon_creation=True,
+    default_args=LIMIT,
+    **SINGLE,
+) as dag:
+    etl_is_free = ShortCircuitOperator(
+        task_id="etl_is_free",
+        python_callable=is_free,
+        op_args=["etl_pipeline"],
+        doc_md="Skips the rest where etl_pipeline is paused or has a run under way.",
+    )
+    trigger_etl = TriggerDagRunOperator(
+        task_id="trigger_etl",
+        trigger_dag_id="etl_pipeline",
+        conf={"full_refresh": False},
+        doc_md="Does not wait: the next look is in five minutes.",
+    )
+    etl_is_free >> trigger_etl

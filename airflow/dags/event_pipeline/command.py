@@ -1,0 +1,111 @@
+"""The one operator: a task is a command of the pipeline's command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from airflow.exceptions import AirflowException
+from airflow.models.baseoperator import BaseOperator
+from airflow.utils.xcom import XCOM_RETURN_KEY
+
+#: The project, in the image and in a checkout alike.
+ROOT = Path(__file__).resolve().parents[3]
+CLI = ("node", str(ROOT / "pipeline" / "cli.ts"))
+
+
+class PipelineOperator(BaseOperator):
+    """Runs ``pipeline ARGUMENTS``; an exit code other than 0 fails the task with its own words.
+
+    :param arguments: words of the command, templated; words that render empty are left out
+    :param returns_json: what it prints to stdout is JSON and becomes the task's XCom, also where
+        the command fails after it has printed it
+    :param guard: called just before the command, whose run it forbids by raising
+    """
+
+    template_fields: Sequence[str] = ("arguments",)
+    ui_color = "#dcebf7"
+
+    def __init__(
+        self,
+        *,
+        arguments: Sequence[str],
+        returns_json: bool = False,
+        guard: Callable[[], None] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.arguments = arguments
+        self.returns_json = returns_json
+        self.guard = guard
+        self._process: subprocess.Popen[str] | None = None
+
+    def execute(self, context: Any) -> Any:
+        """Run the command to its end, its output in the task's log."""
+        if self.guard is not None:
+            self.guard()
+        words = [word for word in self.arguments if word]
+        self.log.info("pipeline %s", " ".join(words))
+        printed, complaints, code = self._run(words)
+        if code == 0:
+            return json.loads("\n".join(printed)) if self.returns_json else None
+        if self.returns_json and printed:
+            context["ti"].xcom_push(XCOM_RETURN_KEY, json.loads("\n".join(printed)))
+        raise AirflowException(_last_words(complaints) or f"exit code {code}")
+
+    def on_kill(self) -> None:
+        """End the command; its lock is taken over later (``pipeline/batch/lock.ts``)."""
+        if self._process is not None:
+            self._process.terminate()
+
+    def _run(self, words: Sequence[str]) -> tuple[list[str], list[str], int]:
+        process = subprocess.Popen(
+            [*CLI, *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "NO_COLOR": "1"},
+            text=True,
+            encoding="utf-8",
+            # A word that is not UTF-8 must not end the reader, and leave the command stuck.
+            errors="replace",
+        )
+        self._process = process
+        printed: list[str] = []
+        complaints: list[str] = []
+        threads = [
+            _reader(process.stdout, printed, self.log.info),
+            _reader(process.stderr, complaints, self.log.info),
+        ]
+        code = process.wait()
+        for thread in threads:
+            thread.join()
+        return printed, complaints, code
+
+
+def _reader(
+    stream: IO[str] | None, lines: list[str], log: Callable[[str, str], None]
+) -> threading.Thread:
+    """Read a stream to its end beside the other one, so that neither blocks the process."""
+
+    def read() -> None:
+        for line in stream or ():
+            lines.append(line.rstrip("\n"))
+            log("%s", lines[-1])
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    return thread
+
+
+def _last_words(complaints: Sequence[str]) -> str:
+    """From the line that starts with ``error:`` on: what is wrong, and the next command."""
+    for index, line in enumerate(complaints):
+        if line.startswith("error:"):
+            return "\n".join(complaints[index:])
+    return "\n".join(complaints[-5:])

@@ -1,0 +1,24 @@
+"""Reads ``sql/etl/plan.yaml``, the only place that says what runs in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import yaml
+
+from event_pipeline.command import ROOT
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the batch process; it runs as ``pipeline step ID``."""
+
+    id: str
+    about: str
+    retries: int
+
+
+def read_plan() -> list[Step]:
+    """Steps in their order."""
+    document = yaml.safe_load((ROOT / "sql" / "etl" / "plan.yaml").read_text(encoding="utf-8"))
+    return [Step(step["id"], step["about"], step["retries"]) for step in document["steps"]]
