@@ -1,0 +1,156 @@
+import { DATABASE_MEMORY_SHARE } from "../../contract/database.ts";
+import { databaseConsumers, databaseState, databaseWork } from "../signals/database.ts";
+import { pipeline } from "../signals/pipeline.ts";
+import { thresholds } from "../thresholds.ts";
+import { DASHBOARD_UIDS } from "../uids.ts";
+import { feed, sample } from "./feed.ts";
+import type { AlertRule } from "./rule.ts";
+
+const GIB = 1024 ** 3;
+const common = {
+  group: "database",
+  noData: "ok",
+  dashboard: DASHBOARD_UIDS.database,
+  isSpecified: false,
+} as const;
+const event = (name: string) => sample("database", `ClickHouseProfileEvents_${name}`, 0, {}, 1);
+const now = (name: string, value: number) => sample("database", `ClickHouseMetrics_${name}`, value);
+const sampled = (name: string, value: number, perSecond = 0) =>
+  sample("database", `ClickHouseAsyncMetrics_${name}`, value, {}, perSecond);
+
+const specified: AlertRule[] = [
+  {
+    ...common,
+    name: "DatabaseFailedQueries",
+    severity: "warning",
+    signal: databaseWork.failedQueries,
+    fires: { when: "above", threshold: thresholds.failedQueriesPerSecond },
+    for: "2m",
+    summary: (value) => `${value} queries per second fail`,
+    about: "A typo at the SQL page counts as well: then there is nothing to do.",
+    cure: "`SELECT event_time, user, exception, query FROM system.query_log WHERE exception_code != 0 ORDER BY event_time DESC LIMIT 20` names query and sender.",
+    drill: { kind: "bad-query" },
+    isSpecified: true,
+  },
+  {
+    ...common,
+    name: "DatabaseMemoryResidentHigh",
+    severity: "critical",
+    signal: databaseState.memoryResident,
+    fires: { when: "above", threshold: thresholds.memoryResidentPercent },
+    for: "5m",
+    summary: (value) => `The database holds ${value} % of the machine's memory`,
+    cure: "`SELECT query_id, query, memory_usage FROM system.processes ORDER BY memory_usage DESC` names who holds it: end it with `KILL QUERY WHERE query_id = '…'`, or give the machine more.",
+    drill: feed("database", sampled("MemoryResident", 90), sampled("OSMemoryTotal", 100)),
+    isSpecified: true,
+  },
+  {
+    ...common,
+    name: "DatabasePartsActiveHigh",
+    severity: "warning",
+    signal: databaseState.activeParts,
+    fires: { when: "above", threshold: thresholds.activeParts },
+    for: "10m",
+    summary: (value) => `${value} active parts: merges do not keep up`,
+    about: "Merges do not keep up: look at *Merges* and *Inserted rows*.",
+    cure: "`SELECT table, count() FROM system.parts WHERE active GROUP BY table ORDER BY 2 DESC` names the table: stop what inserts into it in small pieces (`make generator-down`, if it is the generator).",
+    drill: feed("database", now("PartsActive", 900)),
+    isSpecified: true,
+  },
+];
+
+const ours: AlertRule[] = [
+  {
+    ...common,
+    name: "DatabasePartsPerPartitionHigh",
+    severity: "warning",
+    signal: databaseState.partsPerPartition,
+    fires: { when: "above", threshold: thresholds.partsPerPartition },
+    for: "10m",
+    summary: (value) => `One partition has ${value} parts`,
+    about: "At 1000 inserts are delayed.",
+    cure: "`SELECT table, partition, count() FROM system.parts WHERE active GROUP BY 1, 2 ORDER BY 3 DESC` names the table: stop what inserts into it in small pieces (`make generator-down`, if it is the generator).",
+    drill: feed("database", sampled("MaxPartCountForPartition", 300)),
+  },
+  {
+    ...common,
+    name: "DatabaseInsertsRejected",
+    severity: "critical",
+    signal: databaseWork.insertTroubles,
+    fires: { when: "above", threshold: thresholds.insertTroublesPerSecond },
+    for: "2m",
+    summary: (value) => `${value} inserts per second are delayed or rejected`,
+    about: "The database refuses or slows inserts.",
+    cure: "`make generator-down`, wait until *Parts* falls, then `make generator-up`.",
+    drill: feed("database", event("RejectedInserts"), event("DelayedInserts")),
+  },
+  {
+    ...common,
+    name: "DatabaseKafkaCommitFailures",
+    severity: "warning",
+    signal: databaseConsumers.commitFailures,
+    fires: { when: "above", threshold: thresholds.commitFailuresPerSecond },
+    for: "5m",
+    summary: (value) => `${value} commits of offsets fail per second; messages come again`,
+    about:
+      "Messages come again; rows in `stg` replace themselves, so none doubles. A broker that restarts is the usual reason.",
+    cure: "`SELECT table, exceptions.text FROM system.kafka_consumers` holds the exception; `make logs SERVICE=broker` says whether it restarts.",
+    drill: feed("database", event("KafkaCommitFailures")),
+  },
+  {
+    ...common,
+    name: "DatabaseSystemLogsGrowing",
+    severity: "warning",
+    signal: pipeline.systemLogs,
+    fires: { when: "above", threshold: thresholds.systemLogBytes },
+    for: "10m",
+    summary: (value) => `The database's own logs take ${value} bytes`,
+    about: "A log has lost its time to live, often by an upgrade that left a twin (`query_log_0`).",
+    cure: "`SELECT table, sum(bytes_on_disk) FROM system.parts WHERE database = 'system' GROUP BY table ORDER BY 2 DESC` names it; a twin goes with `DROP TABLE system.NAME_0`.",
+    drill: feed("pipeline", sample("pipeline", "pipeline_system_log_bytes", 3 * GIB)),
+  },
+  {
+    ...common,
+    name: "DatabaseDiskFullForeseen",
+    severity: "warning",
+    signal: databaseState.diskForeseen,
+    fires: { when: "below", threshold: thresholds.diskForeseenBytes },
+    for: "15m",
+    summary: (value) => `In a day ${value} bytes will be free: the disk fills up`,
+    about:
+      "In a day the disk would be full if the last six hours (at least half an hour) went on. After one large load it passes by itself.",
+    cure: "`docker system df` shows what images and volumes hold: free space, or shorten retention (`metrics.retentionMiB`, then `make up`).",
+    drill: feed("database", sampled("DiskAvailable_default", 100 * GIB, -GIB)),
+  },
+  {
+    ...common,
+    name: "DatabaseDiskLow",
+    severity: "critical",
+    signal: databaseState.diskFree,
+    fires: { when: "below", threshold: thresholds.diskFreePercent },
+    for: "5m",
+    summary: (value) => `${value} % of the data volume is free`,
+    about: "Merges begin to fail.",
+    cure: "Free space now: `docker system df` shows what images and volumes hold.",
+    drill: feed(
+      "database",
+      sampled("DiskAvailable_default", GIB),
+      sampled("DiskTotal_default", 100 * GIB),
+    ),
+  },
+  {
+    ...common,
+    name: "DatabaseMemoryNearLimit",
+    severity: "warning",
+    signal: databaseState.memoryOfLimit,
+    fires: { when: "above", threshold: thresholds.memoryOfLimitPercent },
+    for: "5m",
+    summary: (value) =>
+      `Queries and caches hold ${value} % of the memory that the database may take`,
+    about: `The server allows itself ${100 * DATABASE_MEMORY_SHARE} % of the container's memory; queries are about to be refused.`,
+    cure: "Raise `database.memoryMiB` in the stack's configuration, then `make up`.",
+    drill: feed("database", now("MemoryTracking", 75), sampled("CGroupMemoryTotal", 100)),
+  },
+];
+
+export const databaseRules: readonly AlertRule[] = [...specified, ...ours];

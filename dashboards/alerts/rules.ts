@@ -1,0 +1,23 @@
+import { isAnswered, type Job } from "../promql.ts";
+import { brokerRules } from "./broker.ts";
+import { databaseRules } from "./database.ts";
+import { generatorRules } from "./generator.ts";
+import { pipelineRules } from "./pipeline.ts";
+import type { AlertRule } from "./rule.ts";
+import { schedulerRules } from "./scheduler.ts";
+
+/** Every rule, in the order of the groups. */
+export const alertRules: readonly AlertRule[] = [
+  ...databaseRules,
+  ...brokerRules,
+  ...schedulerRules,
+  ...generatorRules,
+  ...pipelineRules,
+];
+
+/**
+ * Rules of what is there: a stack without a scheduler shall not tell that it is down, one without a
+ * generator shall not go by what a former one last said.
+ */
+export const rulesFor = (jobs: ReadonlySet<Job>): AlertRule[] =>
+  alertRules.filter(({ group, signal }) => jobs.has(group) && isAnswered(signal.expr, jobs));

@@ -1,0 +1,81 @@
+import { scheduler } from "../signals/scheduler.ts";
+import { thresholds } from "../thresholds.ts";
+import { DASHBOARD_UIDS } from "../uids.ts";
+import { feed, sample } from "./feed.ts";
+import type { AlertRule } from "./rule.ts";
+
+const common = {
+  group: "scheduler",
+  noData: "ok",
+  dashboard: DASHBOARD_UIDS.scheduler,
+  isSpecified: true,
+} as const;
+const fed = (name: string, value: number, perSecond = 0) =>
+  feed("scheduler", sample("scheduler", `airflow_${name}`, value, {}, perSecond));
+
+/** The specification names the four; their thresholds are ours. */
+export const schedulerRules: readonly AlertRule[] = [
+  {
+    ...common,
+    name: "SchedulerDown",
+    severity: "critical",
+    signal: scheduler.heartbeats,
+    fires: { when: "below", threshold: thresholds.schedulerHeartbeats },
+    for: "2m",
+    noData: "alert",
+    summary: (value) => `${value} heartbeats of the scheduler in two minutes`,
+    // One that stands still beside the one that lives.
+    cure: "`make logs SERVICE=scheduler` says why; `make up` starts what does not run.",
+    drill: fed("scheduler_heartbeat", 5),
+  },
+  {
+    ...common,
+    name: "SchedulerQueueBacklog",
+    severity: "warning",
+    signal: scheduler.queued,
+    fires: { when: "above", threshold: thresholds.queuedTasks },
+    for: "5m",
+    summary: (value) => `${value} tasks wait for a slot`,
+    about: "Tasks that never end, or too few slots: *Executor*.",
+    cure: "`make dags` names the DAGs; end runs that hang on the scheduler's page (`make urls`).",
+    drill: fed("executor_queued_tasks", 25),
+  },
+  {
+    ...common,
+    name: "SchedulerTaskFailures",
+    severity: "warning",
+    signal: scheduler.failures,
+    fires: { when: "above", threshold: thresholds.taskFailures },
+    for: "0s",
+    summary: (value) => `${value} tasks failed in five minutes`,
+    about:
+      "Counts the last 5 minutes, or the time since Prometheus last asked; what a restarted exporter has counted since its start counts whole.",
+    cure: "Open the run on the scheduler's page (`make urls`): the end of its log names the cure.",
+    drill: fed("ti_failures", 1),
+  },
+  {
+    ...common,
+    name: "SchedulerParseTimeHigh",
+    severity: "warning",
+    signal: scheduler.parseTime,
+    fires: { when: "above", threshold: thresholds.parseSeconds },
+    for: "10m",
+    summary: (value) => `Reading the DAG files takes ${value} s`,
+    about: "A DAG file does work while it is read, or the machine has no time for it.",
+    cure: "`make doctor` says whether the machine is short of anything; if not, the file in `airflow/dags` that changed last works outside of its tasks.",
+    drill: fed("dag_processing_total_parse_time", 45),
+  },
+  {
+    ...common,
+    name: "SchedulerImportErrors",
+    severity: "warning",
+    signal: scheduler.importErrors,
+    fires: { when: "above", threshold: thresholds.importErrors },
+    for: "2m",
+    summary: (value) => `${value} DAG files cannot be read`,
+    about: "The DAGs of such a file are missing until it is cured.",
+    cure: "The scheduler's page (`make urls`) shows the exception; mend the file in `airflow/dags`, then `make up`.",
+    drill: fed("dag_processing_import_errors", 1),
+    isSpecified: false,
+  },
+];

@@ -1,0 +1,47 @@
+import type { Rule } from "@grafana/grafana-foundation-sdk/alerting";
+import type { Dashboard } from "@grafana/grafana-foundation-sdk/dashboard";
+import { rulesFor } from "../alerts/rules.ts";
+import { pagesFor } from "../pages.ts";
+import type { Job } from "../promql.ts";
+import { grafanaDashboard, type Tool } from "./grafana-dashboard.ts";
+import { grafanaRule } from "./grafana-rules.ts";
+import type { ContactPoint } from "./notifications.ts";
+
+/** What decides the content of Grafana. */
+export interface ContentOptions {
+  readonly jobs: ReadonlySet<Job>;
+  readonly tools: readonly Tool[];
+  /** Address of the page with the cures, where it has one. */
+  readonly runbook: string | undefined;
+  readonly contactPoint: ContactPoint;
+}
+
+/** Everything Grafana shall hold; both ways of delivery take it from here. */
+export interface GrafanaContent {
+  readonly dashboards: readonly Dashboard[];
+  /** By group, in order. */
+  readonly rules: readonly { readonly group: string; readonly rules: readonly Rule[] }[];
+  readonly contactPoint: ContactPoint;
+}
+
+export function grafanaContent({
+  jobs,
+  tools,
+  runbook,
+  contactPoint,
+}: ContentOptions): GrafanaContent {
+  const pages = pagesFor(jobs);
+  const rules = rulesFor(jobs).map((rule) => plain(grafanaRule(rule, { runbook, pages })));
+  const groups = [...new Set(rules.map(({ ruleGroup }) => ruleGroup))];
+  return {
+    dashboards: pages.map((page) => plain(grafanaDashboard(page, tools))),
+    rules: groups.map((group) => ({
+      group,
+      rules: rules.filter(({ ruleGroup }) => ruleGroup === group),
+    })),
+    contactPoint,
+  };
+}
+
+/** What goes over the wire: the SDK marks its queries with functions, which no form of file takes. */
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

@@ -1,0 +1,122 @@
+import { dirname } from "node:path/posix";
+import type { Rule } from "@grafana/grafana-foundation-sdk/alerting";
+import { stringify } from "yaml";
+import { uidOf } from "../alerts/rule.ts";
+import { alertRules } from "../alerts/rules.ts";
+import { DATASOURCE_UID, FOLDER_TITLE, FOLDER_UID } from "../uids.ts";
+import type { GrafanaContent } from "./content.ts";
+import { policy } from "./notifications.ts";
+import { EVALUATION_SECONDS } from "./prometheus.ts";
+
+/** Where Grafana looks for provisioning files. */
+export const PROVISIONING = "/etc/grafana/provisioning";
+/** Grafana's first organisation. */
+const ORG = 1;
+
+export interface ProvisioningFile {
+  /** Below the provisioning folder. */
+  readonly path: string;
+  readonly content: string;
+}
+
+const PROVIDERS = "dashboards/provider.yaml";
+const RULES = "alerting/rules.yaml";
+const CONTACT_POINTS = "alerting/contact-points.yaml";
+const POLICIES = "alerting/policies.yaml";
+
+const yaml = (path: string, content: object): ProvisioningFile => ({
+  path,
+  content: stringify({ apiVersion: 1, ...content }, { lineWidth: 0 }),
+});
+
+/** The data source, always a file: everything else refers to its fixed uid. Never deleted by file. */
+export const datasourceFile = (url: string): ProvisioningFile =>
+  yaml("datasources/prometheus.yaml", {
+    datasources: [
+      {
+        name: "Prometheus",
+        uid: DATASOURCE_UID,
+        type: "prometheus",
+        access: "proxy",
+        orgId: ORG,
+        url,
+        isDefault: true,
+        editable: false,
+        jsonData: { httpMethod: "POST", timeInterval: "15s" },
+      },
+    ],
+  });
+
+/** Dashboards, rules, contact point and policy as files, for machines without the provider. */
+export const contentFiles = (content: GrafanaContent): ProvisioningFile[] => [
+  yaml(PROVIDERS, { providers: content.dashboards.map(({ uid = "" }) => provider(uid)) }),
+  ...content.dashboards.map((dashboard) => ({
+    path: dashboardPath(dashboard.uid ?? ""),
+    content: `${JSON.stringify(dashboard, null, 1)}\n`,
+  })),
+  yaml(RULES, {
+    // A rule that is only missing here stays in Grafana.
+    deleteRules: absentRules(content).map((uid) => ({ orgId: ORG, uid })),
+    groups: content.rules.map(({ group, rules }) => ({
+      orgId: ORG,
+      name: group,
+      folder: FOLDER_TITLE,
+      interval: `${EVALUATION_SECONDS}s`,
+      rules: rules.map(fileRule),
+    })),
+  }),
+  yaml(CONTACT_POINTS, {
+    contactPoints: [
+      {
+        orgId: ORG,
+        name: content.contactPoint.name,
+        receivers: [
+          {
+            uid: "eps-contact-point",
+            type: "webhook",
+            settings: { url: content.contactPoint.url, httpMethod: "POST" },
+          },
+        ],
+      },
+    ],
+  }),
+  yaml(POLICIES, {
+    policies: [
+      {
+        orgId: ORG,
+        receiver: content.contactPoint.name,
+        group_by: policy.groupBies,
+        group_wait: policy.groupWait,
+        group_interval: policy.groupInterval,
+        repeat_interval: policy.repeatInterval,
+      },
+    ],
+  }),
+];
+
+/** The same files without a content, where resources deliver it: the volume keeps former ones. */
+export const noContentFiles = (): ProvisioningFile[] =>
+  [PROVIDERS, RULES, CONTACT_POINTS, POLICIES].map((path) => yaml(path, {}));
+
+/** A folder of its own: one whose provider is gone goes as well, though its file stays behind. */
+export const dashboardPath = (uid: string): string => `dashboards/${uid}/${uid}.json`;
+
+const provider = (uid: string) => ({
+  name: uid,
+  orgId: ORG,
+  folder: FOLDER_TITLE,
+  folderUid: FOLDER_UID,
+  type: "file",
+  disableDeletion: false,
+  allowUiUpdates: false,
+  updateIntervalSeconds: 30,
+  options: { path: `${PROVISIONING}/${dirname(dashboardPath(uid))}` },
+});
+
+function absentRules({ rules }: GrafanaContent): string[] {
+  const present = new Set(rules.flatMap((group) => group.rules).map(({ uid }) => uid));
+  return alertRules.map(uidOf).filter((uid) => !present.has(uid));
+}
+
+/** The file form of a rule: what belongs to its group is said there. */
+const fileRule = ({ folderUID: _folder, ruleGroup: _group, orgID: _org, ...rule }: Rule) => rule;

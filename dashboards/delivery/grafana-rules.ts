@@ -1,0 +1,78 @@
+import type { Rule } from "@grafana/grafana-foundation-sdk/alerting";
+import { QueryBuilder, RuleBuilder } from "@grafana/grafana-foundation-sdk/alerting";
+import { TypeThresholdBuilder } from "@grafana/grafana-foundation-sdk/expr";
+import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
+import { type AlertRule, uidOf } from "../alerts/rule.ts";
+import { layout, type Page } from "../page.ts";
+import { DATASOURCE_UID, FOLDER_UID } from "../uids.ts";
+import { annotationsOf } from "./annotations.ts";
+
+/** Data source under which Grafana runs expressions over query results. */
+const EXPRESSIONS = "__expr__";
+const QUERY = "A";
+const CONDITION = "B";
+/** Seconds of history a query may look at; all of ours are instant. */
+const RANGE = { from: 600, to: 0 } as const;
+
+/** What rules point to from the outside. */
+export interface RuleTargets {
+  /** Address of the page with the cures, where it has one; its anchors are the rules' names. */
+  readonly runbook: string | undefined;
+  readonly pages: readonly Page[];
+}
+
+/** One rule as Grafana's API takes it: the signal's query, then the comparison with its threshold. */
+export const grafanaRule = (rule: AlertRule, { runbook, pages }: RuleTargets): Rule =>
+  new RuleBuilder(rule.name)
+    .uid(uidOf(rule))
+    .folderUID(FOLDER_UID)
+    .ruleGroup(rule.group)
+    .condition(CONDITION)
+    .queries([signalQuery(rule), comparison(rule)])
+    .forDuration(rule.for)
+    .noDataState(rule.noData === "alert" ? "Alerting" : "OK")
+    // A query that fails is told as an error of its own: it says nothing about the pipeline.
+    .execErrState("Error")
+    .labels({ severity: rule.severity })
+    .annotations({
+      ...annotationsOf(rule, `{{ humanize $values.${QUERY}.Value }}`, runbook),
+      ...panelLink(rule, pages),
+    })
+    .build();
+
+/** Grafana takes both annotations or none. */
+function panelLink(rule: AlertRule, pages: readonly Page[]): Record<string, string> {
+  const id = panelIdOf(rule, pages);
+  return id === undefined ? {} : { __dashboardUid__: rule.dashboard, __panelId__: String(id) };
+}
+
+/** The first panel of the rule's dashboard that draws what the rule judges. */
+export function panelIdOf(rule: AlertRule, pages: readonly Page[]): number | undefined {
+  const page = pages.find(({ uid }) => uid === rule.dashboard);
+  return page
+    ? layout(page)
+        .flatMap(({ panels }) => panels)
+        .find(({ panel }) => panel.signals.includes(rule.signal))?.id
+    : undefined;
+}
+
+const signalQuery = ({ signal }: AlertRule): QueryBuilder =>
+  new QueryBuilder(QUERY)
+    .datasourceUid(DATASOURCE_UID)
+    .relativeTimeRange({ ...RANGE })
+    .model(new DataqueryBuilder().refId(QUERY).expr(signal.expr).instant());
+
+const comparison = ({ fires }: AlertRule): QueryBuilder =>
+  new QueryBuilder(CONDITION)
+    .datasourceUid(EXPRESSIONS)
+    .relativeTimeRange({ ...RANGE })
+    .model(
+      new TypeThresholdBuilder()
+        .refId(CONDITION)
+        .expression(QUERY)
+        .conditions([
+          {
+            evaluator: { type: fires.when === "above" ? "gt" : "lt", params: [fires.threshold] },
+          },
+        ]),
+    );

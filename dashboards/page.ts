@@ -1,0 +1,123 @@
+import type { Job } from "./promql.ts";
+import type { Signal } from "./signal.ts";
+
+/** From where on a value is bad: the same numbers that the alert rules use. */
+export interface Bound {
+  readonly when: "above" | "below";
+  readonly threshold: number;
+}
+
+/** A value that stands for a word. */
+export interface Word {
+  readonly value: number;
+  readonly text: string;
+  readonly color: "green" | "blue" | "yellow" | "red";
+}
+
+/** A drawing of one or more signals; `stat` shows the last value, `lines` the course. */
+export interface Panel {
+  readonly kind: "stat" | "lines" | "stacked";
+  readonly title: string;
+  readonly signals: readonly Signal[];
+  /** Columns of 24, and rows of Grafana's grid. */
+  readonly width: number;
+  readonly height: number;
+  readonly bound?: Bound;
+  /** Shown in place of the numbers. */
+  readonly words?: readonly Word[];
+  /** Added to what the signals say of themselves. */
+  readonly note?: string;
+}
+
+interface Row {
+  readonly title: string;
+  readonly panels: readonly Panel[];
+}
+
+export interface Page {
+  readonly uid: string;
+  readonly title: string;
+  readonly about: string;
+  /** Scrape job without which the page would be empty. */
+  readonly job: Job;
+  readonly rows: readonly Row[];
+}
+
+const STAT = { width: 4, height: 4 } as const;
+const CHART = { width: 8, height: 7 } as const;
+
+export const above = (threshold: number): Bound => ({ when: "above", threshold });
+export const below = (threshold: number): Bound => ({ when: "below", threshold });
+
+type Options = Partial<Pick<Panel, "title" | "width" | "height" | "bound" | "words" | "note">>;
+
+/** The last value of a signal, by its own name. */
+export const stat = (signal: Signal, options: Options = {}): Panel => ({
+  kind: "stat",
+  title: signal.name,
+  signals: [signal],
+  ...STAT,
+  ...options,
+});
+
+/** The course of signals that share a unit. */
+export const lines = (title: string, signals: readonly Signal[], options: Options = {}): Panel => ({
+  kind: "lines",
+  title,
+  signals,
+  ...CHART,
+  ...options,
+});
+
+export const stacked = (
+  title: string,
+  signals: readonly Signal[],
+  options: Options = {},
+): Panel => ({
+  ...lines(title, signals, options),
+  kind: "stacked",
+});
+
+export interface Placed {
+  readonly panel: Panel;
+  readonly id: number;
+  readonly position: {
+    readonly x: number;
+    readonly y: number;
+    readonly w: number;
+    readonly h: number;
+  };
+}
+
+export interface PlacedRow {
+  readonly title: string;
+  readonly id: number;
+  readonly y: number;
+  readonly panels: readonly Placed[];
+}
+
+const COLUMNS = 24;
+
+/** Puts panels side by side as they fit, row by row, and numbers them. */
+export function layout(page: Page): PlacedRow[] {
+  let y = 0;
+  let id = 0;
+  return page.rows.map(({ title, panels }) => {
+    const row = { title, id: ++id, y: y++ };
+    let x = 0;
+    let lineHeight = 0;
+    const placed = panels.map((panel): Placed => {
+      if (x + panel.width > COLUMNS) {
+        x = 0;
+        y += lineHeight;
+        lineHeight = 0;
+      }
+      const position = { x, y, w: panel.width, h: panel.height };
+      x += panel.width;
+      lineHeight = Math.max(lineHeight, panel.height);
+      return { panel, id: ++id, position };
+    });
+    y += lineHeight;
+    return { ...row, panels: placed };
+  });
+}

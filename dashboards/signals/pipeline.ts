@@ -1,0 +1,200 @@
+import { generatorMetrics, pipelineMetrics as names } from "../../contract/metrics.ts";
+import { EVERY_JOB, growth, JOBS, metric, rate } from "../promql.ts";
+import { signals } from "../signal.ts";
+import { thresholds } from "../thresholds.ts";
+import { EVENT_MATCHER } from "./broker.ts";
+
+const of = (name: string, matchers = ""): string => metric("pipeline", name, matchers);
+const newest = (layer: string): string => `max(${of(names.newestIngestion, `layer="${layer}"`)})`;
+const NOT_LOADED = "nothing has been loaded into the layer";
+const offsets = metric("broker", "kafka_topic_partition_current_offset", EVENT_MATCHER);
+const oldest = metric("broker", "kafka_topic_partition_oldest_offset", EVENT_MATCHER);
+const byPartition = (series: string): string => `max by (topic, partition) (${series})`;
+/** Where stg goes on; where it holds nothing, at what the broker still has. */
+const nextOffset = `(${byPartition(of(names.nextOffset))} or ${byPartition(oldest)} and on () (max(up{job="${JOBS.pipeline}"}) == 1))`;
+const perMinute = (series: string): string => `sum(${rate(series)}) * 60`;
+const state = (matcher: string): string => of(names.messages, `state=~"${matcher}"`);
+
+const TYPED = state("typed|rejected");
+/** Of rows of the latest epoch; ods forgets none, so that fewer of them are another epoch's. */
+const grown = (series: string, window: string): string =>
+  growth({
+    job: "pipeline",
+    series,
+    window,
+    anew: `sum by (job) (resets(${TYPED}[${window}])) > 0`,
+  });
+
+/** The whole way of an event, hop by hop. */
+export const pipeline = signals({
+  freshness: {
+    name: "Age of the newest data by layer",
+    meaning:
+      "Wall time since the newest message that a layer holds came in. stg grows: see lag and consumers. A later layer grows: run the batch process (etl_pipeline, make transform).",
+    unit: "s",
+    type: "level",
+    expr: `time() - ${of(names.newestIngestion)}`,
+    legend: "{{layer}}",
+    emptyWhen: NOT_LOADED,
+  },
+  martAge: {
+    name: "Marts behind stg",
+    meaning:
+      "By how much the newest data of dm is older than what has arrived in stg. Zero when all that came is in; before the first build it counts from stg's first message.",
+    unit: "s",
+    type: "level",
+    expr: `clamp_min(${newest("stg")} - (${newest("dm")} or max(${of(names.oldestIngestion)})), 0)`,
+    legend: "dm behind stg",
+    emptyWhen: NOT_LOADED,
+  },
+  generated: {
+    name: "Generator",
+    meaning: "Messages per minute the generator commits.",
+    unit: "cpm",
+    type: "rate",
+    expr: perMinute(metric("generator", generatorMetrics.events)),
+    legend: "generator",
+  },
+  brokered: {
+    name: "Broker",
+    meaning:
+      "Offsets per minute of the event topics. Every commit adds a marker to each partition it wrote to: with small batches there are more markers than messages.",
+    unit: "cpm",
+    type: "rate",
+    expr: perMinute(offsets),
+    legend: "broker",
+  },
+  staged: {
+    name: "stg",
+    meaning: "Rows per minute that reach stg.",
+    unit: "cpm",
+    type: "rate",
+    expr: perMinute(state("raw")),
+    legend: "stg",
+  },
+  typed: {
+    name: "ods",
+    meaning: "Messages per minute typed or rejected: comes in bursts, one per load.",
+    unit: "cpm",
+    type: "rate",
+    expr: perMinute(TYPED),
+    legend: "ods",
+  },
+  integrated: {
+    name: "dds",
+    meaning: "Page events per minute integrated: comes in bursts, one per load.",
+    unit: "cpm",
+    type: "rate",
+    expr: perMinute(of(names.rows, 'layer="dds",entity="event"')),
+    legend: "dds",
+  },
+  states: {
+    name: "Messages by state",
+    meaning: "Where the messages of this epoch are. Pending ones wait for the next load.",
+    unit: "short",
+    type: "total",
+    expr: `sum by (state) (${of(names.messages, 'state!="raw"')})`,
+    legend: "{{state}}",
+  },
+  unaccounted: {
+    name: "Unaccounted messages",
+    meaning:
+      "Below the watermark and neither typed nor rejected: lost. make prove names the rows; pipeline ddl --rebuild ods and make transform bring them back.",
+    unit: "short",
+    type: "level",
+    expr: `sum(${state("unaccounted")})`,
+    legend: "unaccounted",
+  },
+  stuck: {
+    name: "Messages between broker and stg",
+    meaning:
+      "Offsets in the broker that stg has not, whether or not a consumer is connected. A few are markers of transactions; many that stay mean the database does not read: see system.kafka_consumers.",
+    unit: "short",
+    type: "level",
+    expr: `sum(clamp_min(${byPartition(offsets)} - ${nextOffset}, 0))`,
+    legend: "stuck",
+  },
+  errorsByReason: {
+    name: "Marked messages by reason",
+    meaning:
+      "Messages in the error tables by marker; one may carry several. contract/markers.ts tells what each means.",
+    unit: "short",
+    type: "total",
+    expr: `sum by (reason) (${of(names.markedMessages)})`,
+    legend: "{{reason}}",
+    emptyWhen: "no message is marked",
+  },
+  errorShare: {
+    name: "Share of marked messages by reason, 1 hour",
+    meaning:
+      "Of what was loaded in the past hour. A reason that jumps tells of a producer that changed. Look at raw and error_reason in ods.*_errors.",
+    unit: "percent",
+    type: "level",
+    expr: `100 * sum by (reason) (${grown(of(names.markedMessages), "1h")}) / on () group_left () (sum(${grown(TYPED, "1h")}) >= ${thresholds.fewestMessages})`,
+    legend: "{{reason}}",
+    emptyWhen: "too few messages were loaded for a share",
+  },
+  orphans: {
+    name: "Orphan events",
+    meaning:
+      "Events without their click at the last check. The gate stops the run before dm: pipeline transform, a full refresh.",
+    unit: "short",
+    type: "level",
+    expr: `sum(${of(names.orphanEvents)})`,
+    legend: "orphans",
+  },
+  rows: {
+    name: "Rows by layer",
+    meaning: "Rows of all tables of a layer.",
+    unit: "short",
+    type: "total",
+    expr: `sum by (layer) (${of(names.rows)})`,
+    legend: "{{layer}}",
+  },
+  systemLogs: {
+    name: "System logs",
+    meaning:
+      "What the database writes about itself. It grows without end only if a log has lost its time to live: see pipeline/stack/plan/database-settings.ts.",
+    unit: "bytes",
+    type: "level",
+    expr: `sum(${of(names.systemLogBytes)})`,
+    legend: "system logs",
+  },
+});
+
+/** What Prometheus knows of its own work. */
+export const targets = signals({
+  down: {
+    name: "Targets down",
+    meaning: "Parts of the stack that do not answer. Start here: what is down explains most else.",
+    unit: "short",
+    type: "level",
+    expr: `sum by (job) (1 - up{${EVERY_JOB}})`,
+    legend: "{{job}}",
+  },
+  up: {
+    name: "Up",
+    meaning: "1: the target answered the last scrape.",
+    unit: "bool",
+    type: "level",
+    expr: `min by (job) (up{${EVERY_JOB}})`,
+    legend: "{{job}}",
+  },
+  scrapeTime: {
+    name: "Scrape duration",
+    meaning:
+      "How long each target takes to answer. pipeline asks the layers themselves: it grows with the data.",
+    unit: "s",
+    type: "level",
+    expr: `max by (job) (scrape_duration_seconds{${EVERY_JOB}})`,
+    legend: "{{job}}",
+  },
+  series: {
+    name: "Series",
+    meaning: "Series Prometheus keeps in memory.",
+    unit: "short",
+    type: "level",
+    expr: metric("prometheus", "prometheus_tsdb_head_series"),
+    legend: "series",
+  },
+});

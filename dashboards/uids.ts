@@ -1,0 +1,15 @@
+/** Fixed identities: links, bookmarks and rules hold on to them. */
+export const DATASOURCE_UID = "eps-prometheus";
+export const FOLDER_UID = "event-pipeline";
+export const FOLDER_TITLE = "Event pipeline";
+
+export const DASHBOARD_UIDS = {
+  pipeline: "pipeline-overview",
+  database: "clickhouse-overview",
+  broker: "kafka-overview",
+  scheduler: "airflow-overview",
+  generator: "generator-overview",
+} as const;
+
+/** Where the cures stand; a path inside the project. */
+export const RUNBOOK = "docs/monitoring.md";
