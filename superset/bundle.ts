@@ -1,0 +1,238 @@
+import { stringify } from "yaml";
+import { labelOf } from "../contract/martColumns.ts";
+import { type Column, columnsOf } from "./columns.ts";
+import { dashboard, dashboardCharts } from "./dashboard.ts";
+import { datasets } from "./datasets.ts";
+import { assetId } from "./identity.ts";
+import type { Chart, Condition, Dataset } from "./model.ts";
+
+/** The form of the files that Superset imports. */
+const VERSION = "1.0.0";
+const SCHEMA = "dm";
+
+export const DATABASE_NAME = "Event Pipeline marts";
+export const DATABASE_FILE = "databases/marts.yaml";
+
+/** The database as Superset reaches it. */
+export interface MartsAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  readonly user: string;
+}
+
+/** Superset's own word for a password that stands elsewhere. */
+const MASKED = "XXXXXXXXXX";
+
+/**
+ * Address in the form that clickhouse-connect registers with SQLAlchemy. Times in filters are UTC
+ * whatever the server's time zone is, as in the marts.
+ */
+export function connectionUri(address: MartsAddress, password = MASKED): string {
+  const { host, port, isSecure, user } = address;
+  const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  const query = new URLSearchParams({
+    session_timezone: "UTC",
+    ...(isSecure ? { secure: "true" } : {}),
+  });
+  return `clickhousedb://${login}@${host}:${port}/${SCHEMA}?${query}`;
+}
+
+/** What users added to a dataset and an import would drop, in Superset's own form. */
+export interface Additions {
+  readonly columns: readonly object[];
+  readonly metrics: readonly object[];
+}
+
+/** Marks metrics and columns with an expression as ours: a later version that has them no more removes them. */
+export const OURS = { made_by: "bi-init" } as const;
+
+/** Additions by table. */
+export type AdditionsByTable = ReadonlyMap<string, Additions>;
+
+/**
+ * All assets as files of an import: path → YAML. The password travels beside them. `page`: the
+ * dashboard, with what users added to it.
+ */
+export function bundleFiles(
+  address: MartsAddress,
+  additions: AdditionsByTable = new Map(),
+  page: object = dashboard,
+): Map<string, string> {
+  const files: [string, object][] = [
+    ["metadata.yaml", { version: VERSION, type: "assets" }],
+    [DATABASE_FILE, databaseAsset(address)],
+    ...datasets.map((dataset): [string, object] => [
+      `datasets/marts/${dataset.table}.yaml`,
+      datasetAsset(dataset, additions.get(dataset.table)),
+    ]),
+    ...dashboardCharts.map((chart): [string, object] => [
+      `charts/${chart.key}.yaml`,
+      chartAsset(chart),
+    ]),
+    ["dashboards/clickstream_overview.yaml", page],
+  ];
+  return new Map(files.map(([path, asset]) => [path, yaml(asset)]));
+}
+
+/** As PyYAML reads it: the older version of YAML, in which more words need quotes. */
+const yaml = (asset: object): string =>
+  stringify(asset, { version: "1.1", aliasDuplicateObjects: false });
+
+const databaseAsset = (address: MartsAddress) => ({
+  database_name: DATABASE_NAME,
+  sqlalchemy_uri: connectionUri(address),
+  cache_timeout: null,
+  expose_in_sqllab: true,
+  allow_run_async: false,
+  allow_ctas: false,
+  allow_cvas: false,
+  allow_dml: false,
+  allow_csv_upload: false,
+  extra: { allows_virtual_table_explore: true, engine_params: {}, metadata_params: {} },
+  uuid: assetId("database", "marts"),
+  version: VERSION,
+});
+
+const datasetAsset = (dataset: Dataset, added?: Additions) => ({
+  table_name: dataset.table,
+  schema: SCHEMA,
+  catalog: null,
+  description: dataset.about,
+  main_dttm_col: dataset.time,
+  cache_timeout: null,
+  sql: null,
+  filter_select_enabled: true,
+  normalize_columns: false,
+  always_filter_main_dttm: false,
+  uuid: assetId("dataset", dataset.table),
+  database_uuid: assetId("database", "marts"),
+  columns: [
+    ...columnsOf(dataset.table).map((column) =>
+      columnAsset({ ...column, expression: column.isTime ? ofItsTable(dataset, column) : null }),
+    ),
+    ...dataset.calculated.map((column) =>
+      columnAsset({ ...column, label: labelOf(column.name), isTime: false }),
+    ),
+    ...(added?.columns ?? []),
+  ],
+  metrics: [
+    ...dataset.metrics.map(({ key, label, expression, format, about }) => ({
+      metric_name: key,
+      verbose_name: label,
+      metric_type: null,
+      expression,
+      description: about,
+      d3format: format,
+      extra: OURS,
+      warning_text: null,
+    })),
+    ...(added?.metrics ?? []),
+  ],
+  version: VERSION,
+});
+
+/**
+ * A time column by the name of its table. Superset asks for a day as `toStartOfDay(started_at) AS
+ * started_at`, and ClickHouse takes that alias for the column in WHERE: a filter of hours would find
+ * nothing in a chart drawn by day. The table's name means the column, in 24.8 and later alike.
+ * (`prefer_column_name_to_alias` is no cure: clickhouse-connect groups by the alias.)
+ */
+const ofItsTable = ({ table }: Dataset, { name }: Column): string => `${table}.${name}`;
+
+interface ColumnInput extends Column {
+  readonly expression: string | null;
+}
+
+const columnAsset = ({ name, label, type, description, expression, isTime }: ColumnInput) => ({
+  column_name: name,
+  verbose_name: label,
+  type,
+  is_dttm: isTime,
+  is_active: true,
+  groupby: true,
+  filterable: true,
+  expression,
+  description,
+  python_date_format: null,
+  // Superset takes every column with an expression for one that somebody added.
+  extra: expression === null ? null : OURS,
+});
+
+const chartAsset = (chart: Chart) => ({
+  slice_name: chart.title,
+  description: chart.about,
+  viz_type: chart.vizType,
+  params: paramsOf(chart),
+  query_context: JSON.stringify(queryContext(chart)),
+  cache_timeout: null,
+  certified_by: null,
+  certification_details: null,
+  uuid: assetId("chart", chart.key),
+  dataset_uuid: assetId("dataset", chart.dataset.table),
+  version: VERSION,
+});
+
+const paramsOf = ({ params, vizType, dataset, only }: Chart) => ({
+  ...params,
+  viz_type: vizType,
+  // World maps still ask in the older way, which knows the time by this name.
+  ...(dataset.time ? { granularity_sqla: dataset.time, time_range: "No filter" } : {}),
+  adhoc_filters: [
+    ...(dataset.time ? [wholeRange(dataset.time)] : []),
+    ...only.map((condition) => conditionFilter(condition)),
+  ],
+  annotation_layers: [],
+  extra_form_data: {},
+});
+
+/** Marks the column that the dashboard's date filter narrows. */
+const wholeRange = (time: string) => ({
+  clause: "WHERE",
+  expressionType: "SIMPLE",
+  subject: time,
+  operator: "TEMPORAL_RANGE",
+  comparator: "No filter",
+});
+
+const conditionFilter = ({ column, operator, value }: Condition) => ({
+  clause: "WHERE",
+  expressionType: "SIMPLE",
+  subject: column,
+  operator,
+  operatorId: operator === "==" ? "EQUALS" : "NOT_EQUALS",
+  comparator: value,
+});
+
+/** What programs ask when they ask for the chart's data; the page asks by the chart's settings. */
+const queryContext = (chart: Chart) => ({
+  datasource: { id: 0, type: "table" },
+  force: false,
+  queries: [
+    {
+      columns: chart.query.columns,
+      metrics: chart.query.metrics,
+      orderby: chart.query.orderby,
+      row_limit: chart.query.rowLimit,
+      filters: [
+        ...(chart.dataset.time
+          ? [{ col: chart.dataset.time, op: "TEMPORAL_RANGE", val: "No filter" }]
+          : []),
+        ...chart.only.map(({ column, operator, value }) => ({
+          col: column,
+          op: operator,
+          val: value,
+        })),
+      ],
+      extras: { having: "", where: "" },
+      annotation_layers: [],
+      applied_time_extras: {},
+      url_params: {},
+      custom_params: {},
+      custom_form_data: {},
+    },
+  ],
+  form_data: paramsOf(chart),
+  result_format: "json",
+  result_type: "full",
+});

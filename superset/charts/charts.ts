@@ -1,0 +1,249 @@
+import { events, quality, registeredVisits, retention, visits } from "../datasets.ts";
+import type { Chart, Dataset } from "../model.ts";
+import { bars, grid, number, overTime, rows, worldMap } from "./kinds.ts";
+
+/** Every chart of the dashboard, in no order: dashboard.ts places them. */
+
+const about = (key: string, title: string, dataset: Dataset, text: string) => ({
+  key,
+  title,
+  dataset,
+  about: text,
+});
+
+const headline = (key: string, title: string, dataset: Dataset, metric: string): Chart =>
+  number(
+    about(key, title, dataset, `${title} of the chosen days, sources, devices, countries`),
+    metric,
+  );
+
+export const pageEventCount = headline("page_events", "Page events", events, "page_events");
+export const visitCount = headline("visits", "Visits", visits, "visits");
+export const visitorCount = headline("visitors", "Visitors", visits, "visitors");
+export const purchaseCount = headline("purchases", "Purchases", visits, "purchases");
+export const conversion = headline("conversion", "Conversion", visits, "conversion");
+export const pagesPerVisit = headline(
+  "pages_per_visit",
+  "Pages per visit",
+  visits,
+  "pages_per_visit",
+);
+
+/**
+ * Charts along the time of events: one stamped by a clock that is ahead would stand at an hour that
+ * has not come. "Marked records" counts what is left out, and the headlines include it.
+ */
+const RIGHT_CLOCK = { only: [{ column: "clock", operator: "==", value: "right" }] } as const;
+
+const atItsTime = (key: string, title: string, text: string) => ({
+  ...about(key, title, events, `${text}; without events of clocks that are ahead`),
+  ...RIGHT_CLOCK,
+});
+
+export const dailyActivity = overTime(
+  atItsTime("daily_activity", "Daily activity", "Visits and visitors per UTC day"),
+  { as: "bar", grain: "P1D", metrics: ["visits", "visitors"] },
+);
+
+export const hourlyActivity = overTime(
+  atItsTime(
+    "hourly_activity",
+    "Hour by hour",
+    "Page events per UTC hour; the last hour is still filling",
+  ),
+  { as: "line", grain: "PT1H", metrics: ["page_events"] },
+);
+
+export const wave = bars(
+  {
+    ...atItsTime("wave", "Daily wave", "Mean page events per UTC hour of the day, of whole hours"),
+    only: [...RIGHT_CLOCK.only, { column: "hour", operator: "==", value: "whole" }],
+    emptyUntil: "a whole hour is over",
+  },
+  { category: "hour_of_day", metric: "page_events_per_day", limit: 24, order: "category" },
+);
+
+export const weekGrid = grid(
+  atItsTime("week_grid", "When they come", "Page events by UTC weekday and hour"),
+  { x: "hour_of_day", y: "weekday", metric: "page_events", yDescending: true },
+);
+
+export const purchaseFunnel = bars(
+  about("funnel", "Purchase funnel", visits, "Visits that reached each stage or went beyond it"),
+  {
+    category: "stage",
+    metric: "visits",
+    limit: 10,
+    order: "metric",
+    horizontal: true,
+    showValues: true,
+  },
+);
+
+export const campaigns = rows(
+  {
+    ...about("campaigns", "Campaigns", visits, "Visits with a campaign, and what came of them"),
+    only: [{ column: "utm_campaign", operator: "!=", value: "" }],
+    emptyUntil: "a visit comes from a campaign",
+  },
+  {
+    columns: ["utm_source", "utm_campaign"],
+    metrics: ["visits", "purchases", "conversion"],
+    limit: 50,
+  },
+);
+
+const perVisit = (key: string, title: string, text: string, category: string): Chart =>
+  bars(about(key, title, visits, text), {
+    category,
+    metric: "visits",
+    limit: 12,
+    order: "metric",
+    horizontal: true,
+    showValues: true,
+  });
+
+export const sources = perVisit(
+  "sources",
+  "Sources",
+  "Visits by class of the referrer",
+  "source_name",
+);
+
+export const devices = perVisit("devices", "Devices", "Visits by kind of device", "device_name");
+
+export const browsers = bars(
+  about("browsers", "Browsers", visits, "Visits by browser and kind of device"),
+  {
+    category: "browser_name",
+    metric: "visits",
+    limit: 40,
+    order: "metric",
+    horizontal: true,
+    series: "device_name",
+  },
+);
+
+export const systems = perVisit(
+  "systems",
+  "Operating systems",
+  "Visits by operating system",
+  "system_name",
+);
+
+export const countries = worldMap(
+  about("countries", "Countries", visits, "Visits by country"),
+  "geo_country",
+  "visits",
+);
+
+export const topCountries = rows(
+  {
+    ...about("top_countries", "Top countries", visits, "Visits with a known country"),
+    only: [{ column: "geo_country", operator: "!=", value: "" }],
+    emptyUntil: "a visit has a known country",
+  },
+  { columns: ["geo_country"], metrics: ["visits", "visitors", "conversion"], limit: 50 },
+);
+
+const UNTIL_REGISTERED = { emptyUntil: "a visitor with an account comes" } as const;
+
+export const registeredDaily = overTime(
+  {
+    ...about(
+      "registered_daily",
+      "Visits of registered visitors",
+      registeredVisits,
+      "Visits with an account, by kind of device; without those known only from clocks that are ahead",
+    ),
+    ...RIGHT_CLOCK,
+    ...UNTIL_REGISTERED,
+  },
+  { as: "area", grain: "P1D", metrics: ["visits"], series: "device_type" },
+);
+
+export const registeredPages = rows(
+  {
+    ...about(
+      "registered_pages",
+      "How registered visitors move",
+      registeredVisits,
+      "Where their visits begin and end",
+    ),
+    ...UNTIL_REGISTERED,
+  },
+  {
+    columns: ["entry_page", "exit_page"],
+    metrics: ["visits", "conversion", "pages_per_visit", "median_minutes"],
+    limit: 50,
+  },
+);
+
+const UNTIL_NEXT_DAY = { emptyUntil: "a second day is over" } as const;
+
+export const retentionCurve = bars(
+  {
+    ...about(
+      "retention_curve",
+      "Retention",
+      retention,
+      "Share of visitors who came back, by days since their first visit; of days that are over",
+    ),
+    only: [{ column: "day_number", operator: "!=", value: "0" }],
+    ...UNTIL_NEXT_DAY,
+  },
+  { category: "day_number", metric: "returned", limit: 30, order: "category" },
+);
+
+export const retentionGrid = grid(
+  {
+    ...about(
+      "retention_grid",
+      "Cohorts",
+      retention,
+      "The same by day of the first visit; all sources, devices and countries",
+    ),
+    only: [{ column: "day_number", operator: "!=", value: "0" }],
+    ...UNTIL_NEXT_DAY,
+  },
+  { x: "day_number", y: "cohort", metric: "returned", yDescending: true },
+);
+
+export const markers = bars(
+  {
+    ...about(
+      "markers",
+      "Marked records",
+      quality,
+      "Records with something wrong, by marker and layer; one may carry several",
+    ),
+    only: [{ column: "kind", operator: "==", value: "defect" }],
+    emptyUntil: "something is wrong with a record",
+  },
+  {
+    category: "metric",
+    metric: "amount",
+    limit: 60,
+    order: "metric",
+    horizontal: true,
+    series: "layer",
+  },
+);
+
+export const layerRows = rows(
+  {
+    ...about(
+      "layer_rows",
+      "Rows of the layers",
+      quality,
+      "Typed rows as the batch process counted them",
+    ),
+    only: [{ column: "kind", operator: "==", value: "rows" }],
+  },
+  { columns: ["layer", "entity"], metrics: ["amount"], limit: 50 },
+);
+
+export const orphans = number(
+  about("orphans", "Events without a visit", quality, "Anything but 0 is a broken link"),
+  "orphans",
+);

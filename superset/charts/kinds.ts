@@ -1,0 +1,184 @@
+import type { Chart } from "../model.ts";
+import { axis, axisColumn, type Common, chart, formatOf, metricOf } from "./chart.ts";
+
+/** The kinds of charts the dashboard uses. One place knows how Superset names their settings. */
+
+/** One number. */
+export function number(common: Common, metric: string): Chart {
+  const { format, about } = metricOf(common.dataset, metric);
+  return chart(common, {
+    vizType: "big_number_total",
+    params: {
+      metric,
+      y_axis_format: format,
+      subtitle: about,
+      header_font_size: 0.4,
+      subtitle_font_size: 0.125,
+    },
+    columns: [],
+    metrics: [metric],
+  });
+}
+
+interface OverTime {
+  readonly as: "bar" | "line" | "area";
+  /** ISO duration of one point. */
+  readonly grain: "PT1H" | "P1D";
+  readonly metrics: readonly string[];
+  readonly series?: string;
+}
+
+const TIME_KINDS = {
+  bar: "echarts_timeseries_bar",
+  line: "echarts_timeseries_line",
+  area: "echarts_area",
+} as const;
+
+/** Metrics along the dataset's time, one series each or one per value of `series`. */
+export function overTime(common: Common, { as, grain, metrics, series }: OverTime): Chart {
+  const { time } = common.dataset;
+  if (!time) throw new Error(`The dataset ${common.dataset.table} has no time`);
+  return chart(common, {
+    vizType: TIME_KINDS[as],
+    params: {
+      ...axis(time, metrics, series),
+      time_grain_sqla: grain,
+      stack: as === "area" ? "Stack" : null,
+      opacity: 0.6,
+      x_axis_time_format: "smart_date",
+      tooltipTimeFormat: grain === "P1D" ? "%Y-%m-%d" : "%Y-%m-%d %H:%M",
+      y_axis_format: formatOf(common.dataset, metrics),
+      show_legend: metrics.length > 1 || series !== undefined,
+    },
+    columns: [{ ...axisColumn(time), timeGrain: grain }, ...(series ? [series] : [])],
+    metrics,
+  });
+}
+
+interface ByCategory {
+  readonly category: string;
+  readonly metric: string;
+  readonly limit: number;
+  readonly order: "metric" | "category";
+  readonly horizontal?: true;
+  readonly showValues?: true;
+  readonly series?: string;
+}
+
+/** Bars, one per value of a column. */
+export function bars(common: Common, options: ByCategory): Chart {
+  const { category, metric, limit, order, horizontal, showValues, series } = options;
+  const byMetric = order === "metric";
+  return chart(common, {
+    vizType: "echarts_timeseries_bar",
+    params: {
+      ...axis(category, [metric], series),
+      xAxisForceCategorical: true,
+      orientation: horizontal ? "horizontal" : "vertical",
+      // Of several series the page sorts by their sum or name, of one by a column. A horizontal axis
+      // grows upwards: ascending puts the greatest on top.
+      x_axis_sort: series ? (byMetric ? "sum" : "name") : byMetric ? metric : category,
+      x_axis_sort_asc: byMetric ? horizontal === true : true,
+      stack: series ? "Stack" : null,
+      // Long numbers would run into each other along a short axis.
+      y_axis_format: horizontal ? "SMART_NUMBER" : formatOf(common.dataset, [metric]),
+      show_value: showValues === true,
+      show_legend: series !== undefined,
+      order_desc: true,
+    },
+    columns: [axisColumn(category), ...(series ? [series] : [])],
+    metrics: [metric],
+    orderby: byMetric ? [[metric, false]] : [[category, true]],
+    rowLimit: limit,
+  });
+}
+
+interface Grid {
+  readonly x: string;
+  readonly y: string;
+  readonly metric: string;
+  readonly showValues?: true;
+  readonly yDescending?: true;
+}
+
+/** A colour per pair of values. */
+export const grid = (common: Common, { x, y, metric, showValues, yDescending }: Grid): Chart =>
+  chart(common, {
+    vizType: "heatmap_v2",
+    params: {
+      x_axis: x,
+      groupby: y,
+      metric,
+      normalize_across: "heatmap",
+      legend_type: "continuous",
+      linear_color_scheme: "superset_seq_1",
+      sort_x_axis: "alpha_asc",
+      sort_y_axis: yDescending ? "alpha_desc" : "alpha_asc",
+      x_axis_time_format: "%Y-%m-%d",
+      y_axis_format: formatOf(common.dataset, [metric]),
+      show_legend: true,
+      show_percentage: false,
+      show_values: showValues === true,
+      value_bounds: [null, null],
+      xscale_interval: -1,
+      yscale_interval: -1,
+      // Besides the labels; "auto" cuts them.
+      left_margin: 20,
+      bottom_margin: 20,
+    },
+    columns: [axisColumn(x), y],
+    metrics: [metric],
+  });
+
+interface Rows {
+  readonly columns: readonly string[];
+  readonly metrics: readonly string[];
+  readonly limit: number;
+}
+
+/** A table, greatest first by its first metric. */
+export const rows = (common: Common, { columns, metrics, limit }: Rows): Chart => {
+  const [first = ""] = metrics;
+  return chart(common, {
+    vizType: "table",
+    params: {
+      query_mode: "aggregate",
+      groupby: [...columns],
+      metrics: [...metrics],
+      timeseries_limit_metric: first,
+      order_desc: true,
+      table_timestamp_format: "smart_date",
+      show_cell_bars: true,
+      color_pn: false,
+      column_config: Object.fromEntries(
+        metrics.map((key, index) => [
+          key,
+          { d3NumberFormat: metricOf(common.dataset, key).format, showCellBars: index === 0 },
+        ]),
+      ),
+    },
+    columns,
+    metrics,
+    orderby: [[first, false]],
+    rowLimit: limit,
+  });
+};
+
+/** The world, countries coloured by a metric. */
+export const worldMap = (common: Common, country: string, metric: string): Chart =>
+  chart(common, {
+    vizType: "world_map",
+    params: {
+      entity: country,
+      country_fieldtype: "cca2",
+      metric,
+      show_bubbles: false,
+      color_by: "metric",
+      linear_color_scheme: "schemeBlues",
+      sort_by_metric: true,
+      y_axis_format: formatOf(common.dataset, [metric]),
+    },
+    columns: [country],
+    metrics: [metric],
+    orderby: [[metric, false]],
+  });

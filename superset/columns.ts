@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Field } from "../contract/field.ts";
+import { labelOf, martColumns } from "../contract/martColumns.ts";
+import { STREAMS, streams } from "../contract/streams.ts";
+
+export interface Column {
+  readonly name: string;
+  readonly label: string;
+  /** ClickHouse's own name of the type: Superset derives from it how a value is compared. */
+  readonly type: string;
+  readonly isTime: boolean;
+  readonly description: string;
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  ...martColumns,
+  ...Object.fromEntries(
+    STREAMS.flatMap((stream) =>
+      Object.entries<Field>(streams[stream].fields).map(([name, field]) => [
+        name,
+        field.description,
+      ]),
+    ),
+  ),
+};
+
+interface RecordedObject {
+  readonly object: string;
+  readonly columns: readonly string[];
+}
+
+/** What the DDL creates, as recorded: types have one source. */
+const SCHEMA = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../sql/schema.json"), "utf8"),
+) as readonly RecordedObject[];
+
+const TYPE_END = / (DEFAULT|MATERIALIZED|ALIAS|CODEC|TTL|COMMENT) ?.*$/;
+
+/**
+ * Columns of a mart, as its DDL declares them.
+ * @throws Error where the mart is not in sql/schema.json, or a column has no description
+ */
+export function columnsOf(table: string): Column[] {
+  const recorded = SCHEMA.find(({ object }) => object === `dm.${table}`);
+  if (!recorded)
+    throw new Error(`sql/schema.json has no dm.${table}: node scripts/record-schema.ts`);
+  return recorded.columns.map((text) => {
+    const name = text.slice(0, text.indexOf(" "));
+    const type = text.slice(name.length + 1).replace(TYPE_END, "");
+    const description = DESCRIPTIONS[name];
+    if (!description) throw new Error(`Column ${name} of dm.${table} is not described`);
+    const isTime = /^(Nullable\()?Date/.test(type);
+    return { name, label: labelOf(name), type, isTime, description };
+  });
+}

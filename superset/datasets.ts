@@ -1,0 +1,179 @@
+import type { MarkerName } from "../contract/markers.ts";
+import { type MartMetric, type MartName, martMetrics } from "../contract/martMetrics.ts";
+import type { Calculated, Dataset } from "./model.ts";
+
+/** d3 formats. */
+const FORMATS: Readonly<Record<MartMetric["unit"], string>> = {
+  count: ",d",
+  share: ".1%",
+  mean: ",.1f",
+  average: ",.0f",
+};
+
+interface Described {
+  readonly table: MartName;
+  readonly about: string;
+  readonly time: string | null;
+  readonly calculated?: readonly Calculated[];
+}
+
+/** With the metrics that the contract has of the mart. */
+const dataset = ({ calculated = [], ...described }: Described): Dataset => ({
+  ...described,
+  metrics: Object.entries<MartMetric>(martMetrics[described.table]).map(
+    ([key, { label, expression, unit, description }]) => ({
+      key,
+      label,
+      expression,
+      format: FORMATS[unit],
+      about: description,
+    }),
+  ),
+  calculated,
+});
+
+/**
+ * Times stand with their table's name, as in bundle.ts: a chart drawn by day names its axis like the
+ * column, and ClickHouse would take the day for the time.
+ */
+const weekday: Calculated = {
+  name: "weekday",
+  type: "String",
+  // Numbered, so that alphabetical order is the week's.
+  expression:
+    "['1 Mon', '2 Tue', '3 Wed', '4 Thu', '5 Fri', '6 Sat', '7 Sun'][toDayOfWeek(v_events_enriched.event_timestamp, 0, 'UTC')]",
+  description: "UTC day of the week",
+};
+
+const hourOfDay: Calculated = {
+  name: "hour_of_day",
+  type: "UInt8",
+  expression: "toHour(v_events_enriched.event_timestamp, 'UTC')",
+  description: "UTC hour of the day, 0 to 23",
+};
+
+const IS_AHEAD = `has(event_markers, '${"skewed_clock" satisfies MarkerName}')`;
+
+const clock: Calculated = {
+  name: "clock",
+  type: "String",
+  expression: `if(${IS_AHEAD}, 'ahead', 'right')`,
+  description: "Whether the event's time is right; 'ahead': stamped later than it was sent",
+};
+
+/** Bounds of the data, whatever the chart is narrowed to. A first event in its minute 0 makes an hour whole. */
+const firstWholeHour =
+  "(SELECT toStartOfHour(min(event_enriched.event_timestamp) + INTERVAL 59 MINUTE, 'UTC') FROM dm.event_enriched)";
+const endOfWholeHours = `(SELECT toStartOfHour(maxIf(event_enriched.event_timestamp, NOT ${IS_AHEAD}) + INTERVAL 1 MINUTE, 'UTC') FROM dm.event_enriched)`;
+
+const hour: Calculated = {
+  name: "hour",
+  type: "String",
+  expression: `if(v_events_enriched.event_timestamp >= ${firstWholeHour} AND v_events_enriched.event_timestamp < ${endOfWholeHours}, 'whole', 'partial')`,
+  description: "'partial': of the hour in which the data begins, or of the last, which is filling",
+};
+
+export const events = dataset({
+  table: "v_events_enriched",
+  about: "One row per page event with the facts of its visit",
+  time: "event_timestamp",
+  calculated: [weekday, hourOfDay, clock, hour],
+});
+
+/** As in dm.v_funnel, which is kept by day: here a date filter may ask for hours. */
+const stage: Calculated = {
+  name: "stage",
+  type: "String",
+  expression:
+    "['home', 'product', 'cart', 'payment', 'confirmation'][arrayJoin(range(1, toUInt16(funnel_stage) + 1))]",
+  description: "Funnel stage that was reached; a visit counts at each one up to its furthest",
+};
+
+/** A bar without a name under it says nothing. */
+const named = (name: string, column: string, what: string): Calculated => ({
+  name,
+  type: "String",
+  expression: `if(${column} = '', 'not known', ${column})`,
+  description: `${what}, or 'not known'`,
+});
+
+export const visits = dataset({
+  table: "session",
+  about: "One row per visit, registered or not",
+  time: "started_at",
+  calculated: [
+    stage,
+    named("source_name", "referer_medium", "Class of the referrer"),
+    named("device_name", "device_type", "Kind of device"),
+    named("system_name", "os_name", "Operating system"),
+  ],
+});
+
+export const registeredVisits = dataset({
+  table: "v_session_overview",
+  about: "One row per visit of a visitor with an account",
+  time: "started_at",
+});
+
+export const retention = dataset({
+  table: "v_retention",
+  about: "Visitors who came back, by the day of their first visit and days since then",
+  time: "cohort",
+});
+
+const kind: Calculated = {
+  name: "kind",
+  type: "String",
+  // ods counts its rows by what became of them.
+  expression:
+    "multiIf(metric IN ('rows', 'typed'), 'rows', metric IN ('rejected', 'superseded', 'orphan_events'), 'outcome', 'defect')",
+  description:
+    "rows of a table, defect: records with something wrong, outcome: of the batch process",
+};
+
+export const quality = dataset({
+  table: "dq_summary",
+  about: "Rows, markers and broken links of every layer, as the batch process last counted them",
+  time: null,
+  calculated: [kind],
+});
+
+export const funnel = dataset({
+  table: "v_funnel",
+  about: "Visits per day, source, device, country and funnel stage that they reached",
+  time: "session_date",
+});
+
+/** Marts that no chart of the dashboard needs and everybody may build charts on. */
+const others: readonly Dataset[] = [
+  dataset({
+    table: "v_daily_activity",
+    about: "Page events, visits, visitors and purchases per UTC day",
+    time: "event_date",
+  }),
+  dataset({
+    table: "v_hourly_activity",
+    about: "Page events and visits per UTC hour",
+    time: "event_hour",
+  }),
+  dataset({
+    table: "v_sources",
+    about: "Visits, page events and purchases per day and source",
+    time: "session_date",
+  }),
+  dataset({
+    table: "v_audience",
+    about: "Visits per day, country, device and browser; visitors of several rows are not additive",
+    time: "session_date",
+  }),
+];
+
+export const datasets: readonly Dataset[] = [
+  events,
+  visits,
+  registeredVisits,
+  funnel,
+  retention,
+  quality,
+  ...others,
+];

@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+
+/** Every asset's UUID follows from this one and its key: the same objects in every installation. */
+const NAMESPACE = Buffer.from("5d0d3e0a6d5c4cf0b1d55f7a2b1c9e42", "hex");
+
+/** UUID of an asset, version 5 (RFC 9562). Renaming a title keeps it; renaming a key makes a new one. */
+export function assetId(kind: "database" | "dataset" | "chart" | "dashboard", key: string): string {
+  const hash = createHash("sha1").update(NAMESPACE).update(`${kind}/${key}`).digest();
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString("hex");
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return [...parts, hex.slice(20, 32)].join("-");
+}
