@@ -20,6 +20,29 @@ export default defineConfig({
       },
       {
         test: {
+          name: "monitoring",
+          include: ["test/monitoring/**/*.test.ts"],
+          // The first run compiles Prometheus; a drill waits for its alert.
+          pool: "forks",
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 900_000,
+        },
+      },
+      {
+        test: {
+          name: "bi",
+          include: ["test/bi/**/*.test.ts"],
+          // One engine per process; a server in another zone than its users must not shift anything.
+          pool: "forks",
+          env: { TZ: "America/New_York" },
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        test: {
           name: "stack",
           include: ["test/stack/**/*.test.ts"],
           // One engine, one set of ports; a cold start waits for health.
@@ -37,6 +60,16 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "airflow",
+          include: ["test/airflow/**/*.test.ts"],
+          // Retries wait, and a killed consumer is taken for alive for most of a minute.
+          fileParallelism: false,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

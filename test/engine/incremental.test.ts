@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readPlan } from "../../pipeline/batch/plan.ts";
+import { runStep } from "../../pipeline/batch/run-step.ts";
+import { readQuery } from "../../pipeline/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
   browserMessage,
@@ -25,6 +28,33 @@ const events = () =>
   engine.db.rows<Record<string, unknown>>("SELECT * FROM dds.event ORDER BY event_id");
 
 describe("an incremental load equals a full refresh", () => {
+  test("in many small buckets as in one", async () => {
+    const bucketRows = 10;
+    const { db } = engine;
+    const { messages } = await generateMessages("buckets", 4);
+    const pages = messages.filter(({ stream }) => stream === "browser");
+    const others = messages.filter(({ stream }) => stream !== "browser");
+    const plan = readPlan();
+    const small = { ...plan, params: { ...plan.params, bucket_rows: bucketRows } };
+    const results: unknown[] = [];
+    for (const { params, steps } of [plan, small]) {
+      await clearAll(db);
+      // The second load has no new page event and touches all that there are.
+      for (const load of [pages, others]) {
+        await publish(db, load);
+        const options = { fullRefresh: false, waitSeconds: 1 };
+        for (const step of steps) await runStep(db, { params, steps }, step, options);
+      }
+      results.push(await digestsOf(db));
+    }
+    expect(results[1]).toEqual(results[0]);
+    const [counted] = await db.rows<{ buckets: number }>(
+      `SELECT count() AS buckets FROM (${readQuery("etl/load_dm/buckets.sql").replace(/;\s*$/, "")})`,
+      { from_load: 0, bucket_rows: bucketRows },
+    );
+    expect(counted?.buckets).toBeGreaterThan(5);
+  });
+
   test("whatever the cuts, the order between streams, the repeats and the epochs", async () => {
     const { db } = engine;
     const { messages } = await generateMessages("increments", 4);

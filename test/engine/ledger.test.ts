@@ -43,6 +43,60 @@ test("accounts for every message and finds every injected defect", async () => {
   }
 });
 
+/** Who must carry which marker, found in the messages themselves and not by the SQL. */
+function expectedIds() {
+  const parsed = messages.flatMap((message) => {
+    try {
+      return [{ ...message, fields: JSON.parse(message.value) as Record<string, unknown> }];
+    } catch {
+      return [];
+    }
+  });
+  const of = (stream: string) => parsed.filter((message) => message.stream === stream);
+  const ids = (rows: typeof parsed, key: string) => new Set(rows.map(({ fields }) => fields[key]));
+  const located = ids(of("location"), "event_id");
+  const devices = ids(of("device"), "click_id");
+  const browser = of("browser");
+  const seen = new Map<string, number>();
+  for (const { fields } of browser) {
+    const id = String(fields.event_id);
+    seen.set(id, (seen.get(id) ?? 0) + 1);
+  }
+  const visits = [...ids([...browser, ...of("geo")], "click_id")];
+  return {
+    location_not_found: [...seen.keys()].filter((id) => !located.has(id)),
+    device_missing: visits.filter((id) => !devices.has(id)),
+    duplicate: [...seen].filter(([, count]) => count > 1).map(([id]) => id),
+    bad_geo: of("geo")
+      .filter(({ fields }) => isBadGeo(fields))
+      .map(({ fields }) => fields.click_id),
+  };
+}
+
+const isBadGeo = (fields: Record<string, unknown>): boolean =>
+  !(Math.abs(Number(fields.geo_latitude)) <= 90) ||
+  !(Math.abs(Number(fields.geo_longitude)) <= 180) ||
+  !/^[A-Z]{2}$/.test(String(fields.geo_country));
+
+const MARKED = {
+  location_not_found:
+    "SELECT event_id AS id FROM dds.event WHERE has(markers, 'location_not_found')",
+  device_missing: "SELECT click_id AS id FROM dds.click WHERE has(markers, 'device_missing')",
+  duplicate: "SELECT event_id AS id FROM dds.event WHERE duplicates > 0",
+  bad_geo: `SELECT JSONExtractString(raw, 'click_id') AS id FROM ods.geo_event_errors
+    WHERE hasAny(markers, ['bad_latitude', 'bad_longitude', 'country_missing'])`,
+} as const;
+
+test.each(Object.keys(MARKED) as (keyof typeof MARKED)[])(
+  "%s stands at exactly the records that have it, not only at as many",
+  async (kind) => {
+    const found = await engine.db.rows<{ id: string }>(MARKED[kind]);
+    const expected = expectedIds()[kind];
+    expect(expected.length).toBeGreaterThan(0);
+    expect(found.map(({ id }) => id).sort()).toEqual([...expected].sort());
+  },
+);
+
 describe("names what is wrong when", () => {
   const sabotage = async (sql: string) => {
     await engine.db.run(sql);

@@ -3,21 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { withLock } from "../../pipeline/batch/lock.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
+import { asServer } from "../support/server-view.ts";
 
 let engine: TestEngine;
-/** The same engine, taken for a server that others can reach, too. */
 let db: Database;
 beforeAll(async () => {
   engine = await openTestEngine();
-  const { db: embedded } = engine;
-  db = {
-    kind: "server",
-    label: "test",
-    rows: (sql, params) => embedded.rows(sql, params),
-    run: (sql, params) => embedded.run(sql, params),
-    insertTsv: (table, columns, data) => embedded.insertTsv(table, columns, data),
-    close: () => embedded.close(),
-  };
+  db = asServer(engine.db);
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 beforeEach(() => db.run("DROP TABLE IF EXISTS stg.step_lock SYNC"));

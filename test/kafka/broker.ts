@@ -84,6 +84,10 @@ export class TestBroker {
     await this.#untilReady(child);
   }
 
+  get isRunning(): boolean {
+    return this.#process !== undefined;
+  }
+
   /** Ends the process at once, as a power cut would. */
   async kill9(): Promise<void> {
     await this.#end("SIGKILL");

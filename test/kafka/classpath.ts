@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 
@@ -28,11 +28,15 @@ function cacheFile(): string {
 const complete = (classpath: string): boolean =>
   classpath.trim() !== "" && classpath.trim().split(delimiter).every(existsSync);
 
-function resolve(outputFile: string): void {
-  const goal = ["dependency:build-classpath", `-Dmdep.outputFile=${outputFile}`];
+function resolve(cached: string): void {
+  // Aside, then in one step: another level may read it.
+  const aside = `${cached}.${process.pid}`;
+  const goal = ["dependency:build-classpath", `-Dmdep.outputFile=${aside}`];
   const { status, stdout, error } = spawnSync("mvn", ["-B", "-q", "-f", POM, ...goal], {
     encoding: "utf8",
   });
-  if (status === 0 && existsSync(outputFile)) return;
-  throw new Error(`Maven cannot resolve the broker's jars: ${error?.message ?? stdout}`);
+  if (status !== 0 || !existsSync(aside)) {
+    throw new Error(`Maven cannot resolve the broker's jars: ${error?.message ?? stdout}`);
+  }
+  renameSync(aside, cached);
 }

@@ -1,7 +1,7 @@
 import { Producer } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
-import { clientOptions } from "../../generator/adapters/kafka-client.ts";
+import { clientOptions } from "../../kafka/client.ts";
 import { unreadTopics } from "../../pipeline/broker/unread.ts";
 import { connectionTo } from "./connection.ts";
 import { exactly, storedNumbers } from "./consumer.ts";

@@ -1,12 +1,22 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
+import { parseMicros } from "../../contract/time.ts";
 import { EVENT_TOPICS, MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
-import { openBroker } from "../../generator/adapters/kafka-client.ts";
-import { readEpoch } from "../../generator/adapters/kafka-epoch.ts";
-import { readLatest } from "../../generator/adapters/kafka-read.ts";
+import { parseConfig } from "../../generator/config.ts";
+import { loadDonors } from "../../generator/dataset/donors.ts";
+import { writeDataset } from "../../generator/dataset/write.ts";
+import { wipe } from "../../generator/operations/epoch.ts";
+import { carryOut, prepare, type Workplace } from "../../generator/operations/operate.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
+import { Monitor } from "../../generator/service/monitor.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { readLatest } from "../../kafka/read.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
@@ -14,6 +24,7 @@ import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, readTopic, until } from "./harness.ts";
 import { topicDigests } from "./topic-digests.ts";
 
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const SAMPLE = join(import.meta.dirname, "../../data/sample");
 const T_END = "2026-01-01T03:00:00Z";
 const FAST = {
@@ -21,6 +32,15 @@ const FAST = {
   GEN_TICK_SECONDS: "0.1",
   GEN_MAX_EVENTS_PER_TICK: "10000",
 };
+
+/** Operations in this process, as the service does them. */
+const placeOf = (bootstrap: string, client: Admin): Workplace => ({
+  client,
+  connection: connectionTo(bootstrap),
+  stand: "test",
+  env: { ...FAST, GEN_DATA_DIR: "/nonexistent" },
+  watcher: new Monitor(SILENT),
+});
 
 describeKafka("the control endpoint", () => {
   let broker: TestBroker;
@@ -86,7 +106,7 @@ describeKafka("the control endpoint", () => {
     const process = await standby();
     const early = await process.control({ operation: "continue" });
     expect(early).toMatchObject({ status: 409, body: { next: "make generator-up" } });
-    const end = "2026-01-31T00:00:00Z";
+    const end = "2026-01-13T00:00:00Z";
     expect(await process.control({ operation: "backfill", t_end: end })).toMatchObject({
       status: 202,
       body: { steps: ["backfill"] },
@@ -97,12 +117,39 @@ describeKafka("the control endpoint", () => {
     expect((await process.control({ operation: "pause" })).status).toBe(200);
     expect(await process.kind()).toBe("paused");
     const at = (await frame())?.batches ?? 0;
-    expect(at).toBeLessThan(720);
+    expect(at).toBeLessThan(12 * 24);
     const another = await process.control({ operation: "backfill", t_end: T_END });
-    expect(another.body.error).toMatch(/not clean.*unfinished backfill to 2026-01-31/);
+    expect(another.body.error).toMatch(/not clean.*unfinished backfill to 2026-01-13/);
     expect((await process.control({ operation: "resume" })).status).toBe(202);
     await until("it goes on", async () => ((await frame())?.batches ?? 0) > at);
-    await process.control({ operation: "pause" });
+    await done(process);
+    expect((await frame())?.batches).toBe(12 * 24);
+    expect(await manifest()).toMatchObject({ t_end: "2026-01-13T00:00:00.000000Z" });
+    const found = await counts();
+    expect(found).toEqual(Object.values((await manifest()).counts));
+    await process.stop();
+    const live = await generator();
+    await until("it goes on", async () => (await frame())?.phase === "live");
+    await live.control({ operation: "pause" });
+    const decision = { action: "run", steps: ["live"] };
+    const again = await live.control({ operation: "dry_run", of: "continue" });
+    expect(again.body.decision).toMatchObject(decision);
+  });
+
+  it("a seed that was asked for stays with the history, after a restart without it as well", async () => {
+    const process = await standby();
+    const asked = { operation: "backfill", t_end: T_END, seed: "another", speed: 60 };
+    expect((await process.control(asked)).status).toBe(202);
+    await done(process);
+    expect((await manifest()).seed).toBe("another");
+    await process.stop();
+    const live = await generator({ GEN_SEED: "mine" });
+    await until("it goes on", async () => (await frame())?.phase === "live");
+    expect((await frame())?.chosen).toEqual({ GEN_SEED: "another", GEN_MODEL_TIME_SPEED: "60" });
+    await live.control({ operation: "pause" });
+    const other = await live.control({ operation: "dry_run", of: "backfill", seed: "third" });
+    expect(other.body.decision).toMatchObject({ action: "refuse" });
+    expect(JSON.stringify(other.body.decision)).toMatch(/GEN_SEED/);
   });
 
   it("import of a data set: its manifest, its messages; then live goes on from its end", async () => {
@@ -122,17 +169,89 @@ describeKafka("the control endpoint", () => {
   });
 
   it("an import that is killed goes on where it was: nothing lost, nothing twice", async () => {
+    const dataset = mkdtempSync(join(tmpdir(), "test-import-"));
+    try {
+      const env = { GEN_MODEL_T_END: "2026-01-08T00:00:00Z", GEN_DATA_DIR: "/nonexistent" };
+      const config = parseConfig({ ...env, GEN_RUN_MODE: "backfill" });
+      await writeDataset(dataset, config, await loadDonors(config));
+      const process = await standby();
+      await process.control({ operation: "import", dataset });
+      await until("it has begun", async () => ((await frame())?.batches ?? 0) > 0, 60_000, 10);
+      await process.kill9();
+      const cut = await frame();
+      expect(cut).toMatchObject({ phase: "import", generator: null });
+      const stood = await counts();
+      const again = await standby();
+      const resumed = await again.control({ operation: "import", dataset });
+      expect(resumed.body.reason).toMatch(/^resumes an unfinished import/);
+      await done(again);
+      expect((await frame())?.batches).toBeGreaterThan(cut?.batches ?? Number.POSITIVE_INFINITY);
+      const whole = Object.values((await manifest()).counts);
+      expect(stood.every((count, index) => count < (whole[index] ?? 0))).toBe(true);
+      expect(await counts()).toEqual(whole);
+    } finally {
+      rmSync(dataset, { recursive: true, force: true });
+    }
+  });
+
+  it("a backfill paused before its first batch goes on to the end that was asked for", async () => {
     const process = await standby();
-    await process.control({ operation: "import", dataset: SAMPLE });
-    await until("it has begun", async () => ((await frame())?.batches ?? 0) > 0);
-    await process.kill9();
-    const again = await standby();
-    await again.control({ operation: "import", dataset: SAMPLE });
-    await until("it is done", async () => {
-      const reply = await again.control({ operation: "import", dataset: SAMPLE });
-      return reply.body.done === true;
+    await process.control({ operation: "backfill", t_end: T_END });
+    await process.control({ operation: "pause" });
+    expect(await process.control({ operation: "resume" })).toMatchObject({
+      status: 202,
+      body: { steps: ["backfill"] },
     });
-    expect(await counts()).toEqual(Object.values((await manifest()).counts));
+    await done(process);
+    expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
+  });
+
+  it("a clean start paused before its first batch still begins with its history", async () => {
+    const process = await generator({ ...FAST, GEN_ENABLED: "true", GEN_MODEL_T_END: "" });
+    await until("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+    await process.control({ operation: "pause" });
+    await process.control({ operation: "clean_start", t_end: T_END, confirm: "test" });
+    await process.control({ operation: "pause" });
+    const resumed = await process.control({ operation: "resume" });
+    expect(resumed.status).toBe(202);
+    expect((resumed.body.steps as string[]).slice(-2)).toEqual(["backfill", "live"]);
+    await until("it is live", async () => (await frame())?.phase === "live");
+    expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
+  });
+
+  it("a clean start killed after the wipe still begins with its history", async () => {
+    const first = await generator(FAST);
+    await until("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+    await first.kill9();
+    await wipe(admin, "test", parseMicros(T_END));
+    const again = await generator(FAST);
+    await until("it is live", async () => (await frame())?.phase === "live");
+    expect(again.output).toMatch(/first finishes an unfinished backfill to 2026-01-01T03/);
+    expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
+  });
+
+  it("what was decided on a stand that changed meanwhile is to be run again", async () => {
+    const place = placeOf(broker.bootstrap, admin);
+    const asked = { operation: "import", dataset: SAMPLE } as const;
+    const imported = await prepare(place, asked);
+    const live = await prepare(place, { operation: "live" });
+    expect([imported, live].map(({ decision }) => decision.action)).toEqual(["run", "run"]);
+    const controller = new AbortController();
+    const running = carryOut(place, live, { signal: controller.signal });
+    await until("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
+    controller.abort();
+    await running;
+    // A commit is decided before readers see it.
+    await sleep(1_000);
+    const before = await counts();
+    const { signal } = new AbortController();
+    await expect(carryOut(place, imported, { signal })).rejects.toMatchObject({
+      message: expect.stringMatching(/changed by another process/),
+      next: expect.stringMatching(/run it again/),
+    });
+    expect(await counts()).toEqual(before);
+    expect((await frame())?.phase).toBe("live");
+    expect((await prepare(place, asked)).decision).toMatchObject({ action: "refuse" });
   });
 
   it("refuses a data set that is none, and one without a manifest, before anything is sent", async () => {

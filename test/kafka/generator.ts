@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { GeneratorAddress } from "../../pipeline/generator/client.ts";
 
 const MAIN = join(import.meta.dirname, "../../generator/service/main.ts");
-const TOKEN = "a-token-for-tests-only";
+export const GENERATOR_TOKEN = "a-token-for-tests-only";
 
 /** None outlives the tests. */
 const children = new Set<ChildProcess>();
@@ -32,7 +33,7 @@ export class GeneratorProcess {
         GENERATOR_HTTP_HOST: "127.0.0.1",
         GENERATOR_HTTP_PORT: "0",
         GENERATOR_STAND: "test",
-        CONTROL_TOKEN: TOKEN,
+        CONTROL_TOKEN: GENERATOR_TOKEN,
         GEN_DATA_DIR: "/nonexistent",
         ...env,
       },
@@ -44,6 +45,11 @@ export class GeneratorProcess {
     }
     children.add(this.child);
     this.child.once("exit", () => children.delete(this.child));
+  }
+
+  /** Where the pipeline's commands find it. */
+  get address(): GeneratorAddress {
+    return { url: this.#url, token: GENERATOR_TOKEN };
   }
 
   /** Everything it has printed. */
@@ -62,6 +68,11 @@ export class GeneratorProcess {
     throw new Error(`The generator does not listen:\n${this.#output}`);
   }
 
+  /** `host:port` of its pages. */
+  get target(): string {
+    return this.#url.replace("http://", "");
+  }
+
   async get(path: string): Promise<Reply> {
     const response = await fetch(`${this.#url}${path}`);
     return { status: response.status, body: (await response.json()) as Reply["body"] };
@@ -71,7 +82,7 @@ export class GeneratorProcess {
     return (await fetch(`${this.#url}/metrics`)).text();
   }
 
-  async control(body: object, token = TOKEN): Promise<Reply> {
+  async control(body: object, token = GENERATOR_TOKEN): Promise<Reply> {
     const response = await fetch(`${this.#url}/control`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}` },

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { describe } from "vitest";
-import {
-  offsetRanges,
-  readCommitted,
-  type StoredRecord,
-} from "../../generator/adapters/kafka-read.ts";
+import { offsetRanges, readCommitted, type StoredRecord } from "../../kafka/read.ts";
 import { missingNeeds } from "./needs.ts";
 
 const missing = missingNeeds();
@@ -39,11 +35,12 @@ export async function until(
   what: string,
   isTrue: () => Promise<boolean>,
   withinMs = 60_000,
+  everyMs = 100,
 ): Promise<number> {
   const start = Date.now();
   while (!(await isTrue())) {
     if (Date.now() - start > withinMs) throw new Error(`Not within ${withinMs} ms: ${what}`);
-    await sleep(100);
+    await sleep(everyMs);
   }
   return Date.now() - start;
 }

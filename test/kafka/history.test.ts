@@ -1,17 +1,27 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { EVENT_TOPICS } from "../../contract/topics.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
-import { openBroker } from "../../generator/adapters/kafka-client.ts";
-import { ensureTopics } from "../../pipeline/broker/manage.ts";
+import { announcement, cleanRecord } from "../../generator/operations/record.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { fenceProducers } from "../../kafka/fence.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { readLatest } from "../../kafka/read.ts";
+import { pauseConsumption, resumeConsumption } from "../../pipeline/broker/consumption.ts";
+import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { clearLayers } from "../../pipeline/generator/clean-start.ts";
 import { runtimeCheck } from "../../pipeline/history/runtime-check.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { describeKafka, readTopic } from "./harness.ts";
+import { numbered } from "./messages.ts";
 
 describeKafka("the runtime check", () => {
   let broker: TestBroker;
@@ -55,10 +65,56 @@ describeKafka("the runtime check", () => {
     for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toEqual([]);
   }, 240_000);
 
-  it("refuses a stand that is in use", async () => {
-    await db.run(
-      "INSERT INTO ods.browser_event (event_id, click_id) VALUES (generateUUIDv4(), generateUUIDv4())",
-    );
-    await expect(check()).rejects.toThrow(/not clean: ods holds 1 page events/);
+  it("refuses a stand that is in use, and touches nothing of it", async () => {
+    const epoch = (await readEpoch(admin))?.epoch;
+    const raw = `(raw, epoch, _topic, _partition, _offset) VALUES ('{}', ${epoch}, 'geo_events', 0, 0)`;
+    await db.run(`INSERT INTO stg.geo_raw ${raw}`);
+    await expect(check()).rejects.toThrow(/not clean: .*stg\.geo_raw holds 1/);
+    expect(await db.rows("SELECT raw FROM stg.geo_raw")).toHaveLength(1);
+    await db.run("TRUNCATE TABLE stg.geo_raw");
+
+    await db.run("INSERT INTO ods.geo_event (click_id) VALUES (generateUUIDv4())");
+    await expect(check()).rejects.toThrow(/not clean: .*ods\.geo_event holds 1/);
+    await db.run("TRUNCATE TABLE ods.geo_event");
+
+    await publishAs("somebody", { state: cleanRecord(), manifest: announcement });
+    await expect(check()).rejects.toMatchObject({
+      message: expect.stringMatching(/generator of stand somebody is publishing/),
+      next: expect.stringMatching(/generator-down/),
+    });
+    await resetTopics(admin, { database: db, scope: "all" });
+
+    await pauseConsumption(db, admin);
+    await publishAs("stranger", {});
+    await resumeConsumption(db, STREAMS);
+    await expect(check()).rejects.toThrow(/not clean: .*(browser_events|stg\.browser_raw)/);
+    for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toHaveLength(10);
+    await resetTopics(admin, { database: db, scope: "all" });
+    await clearLayers(db);
   });
+
+  it("leaves the stand clean when its generator fails", async () => {
+    let isOver = false;
+    const checking = check().finally(() => {
+      isOver = true;
+    });
+    const fencing = (async () => {
+      while (!isOver) {
+        const state = await readLatest(admin, STATE_TOPIC, "runtime-check").catch(() => null);
+        if (state) await fenceProducers(admin, "event-pipeline-topics");
+        await sleep(20);
+      }
+    })();
+    await expect(checking).rejects.toThrow(/The generator failed/);
+    await fencing;
+    for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toEqual([]);
+    expect(await readLatest(admin, STATE_TOPIC, "runtime-check")).toBeNull();
+  });
+
+  async function publishAs(stand: string, records: object): Promise<void> {
+    const connection = connectionTo(broker.bootstrap);
+    const publisher = await KafkaPublisher.open({ connection, stand });
+    await publisher.publishBatch(numbered(0, 10), records);
+    await publisher.close();
+  }
 });

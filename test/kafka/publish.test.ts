@@ -3,11 +3,12 @@ import { type Admin, compatibilityPartitioner, Producer } from "@platformatic/ka
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { BATCH_HISTORY_TOPIC, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
-import { KafkaPublisher, type KafkaPublisherOptions } from "../../generator/adapters/kafka.ts";
-import { clientOptions, openBroker } from "../../generator/adapters/kafka-client.ts";
-import { FencedError, PublishError } from "../../generator/adapters/kafka-errors.ts";
-import { readLatest } from "../../generator/adapters/kafka-read.ts";
+import { clientOptions, openBroker } from "../../kafka/client.ts";
+import { FencedError, PublishError } from "../../kafka/errors.ts";
+import { KafkaPublisher, type KafkaPublisherOptions } from "../../kafka/publisher.ts";
+import { readLatest } from "../../kafka/read.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { deleteTopics } from "../../pipeline/broker/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { ascending, describeKafka, numbersIn, range, readTopic, until } from "./harness.ts";
@@ -193,7 +194,7 @@ describeKafka("publisher", () => {
 
   it("names the topic that is gone when its patience is over, and publishes when it is back", async () => {
     const publisher = await open({ patienceMs: 1_000 });
-    await admin.deleteTopics({ topics: ["geo_events"] });
+    await deleteTopics(admin, ["geo_events"]);
     const error: unknown = await publisher.publishBatch(numbered(0, 10)).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(PublishError);
     expect((error as PublishError).message).toMatch(/geo_events/);

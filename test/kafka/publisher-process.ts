@@ -3,7 +3,7 @@
  * `publisher-process.ts BOOTSTRAP TOTAL PER_BATCH`. Exits with 0 when all stand.
  */
 import { STATE_TOPIC } from "../../contract/topics.ts";
-import { KafkaPublisher } from "../../generator/adapters/kafka.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { connectionTo } from "./connection.ts";
 import { numbered } from "./messages.ts";
 

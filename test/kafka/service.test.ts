@@ -5,17 +5,21 @@ import type { BatchHistory } from "../../contract/batchHistory.ts";
 import { batchHistorySchema } from "../../contract/batchHistory.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { generatorMetrics } from "../../contract/metrics.ts";
+import { emptyBatch } from "../../contract/ports.ts";
 import {
   BATCH_HISTORY_TOPIC,
   EVENT_TOPICS,
   MANIFEST_TOPIC,
   STATE_TOPIC,
+  topicSpecs,
 } from "../../contract/topics.ts";
-import { openBroker } from "../../generator/adapters/kafka-client.ts";
-import { readLatest } from "../../generator/adapters/kafka-read.ts";
 import { checksumOf } from "../../generator/manifest.ts";
-import { parseFrame } from "../../generator/operations/record.ts";
+import { parseFrame, type RecordFrame } from "../../generator/operations/record.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { logEnds, readLatest } from "../../kafka/read.ts";
+import { liveStands } from "../../pipeline/broker/liveness.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { createTopics, deleteTopics } from "../../pipeline/broker/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";
@@ -29,6 +33,11 @@ const FAST = {
   GEN_TICK_SECONDS: "0.1",
   GEN_MAX_EVENTS_PER_TICK: "10000",
 };
+
+interface StateView {
+  readonly ledger: { readonly counts: { readonly geo: number } };
+}
+const stateOf = (frame: RecordFrame | null): StateView => frame?.generator as StateView;
 
 describeKafka("the generator's service", () => {
   let broker: TestBroker;
@@ -57,7 +66,8 @@ describeKafka("the generator's service", () => {
     admin = await openBroker(connectionTo(broker.bootstrap), "test");
     const early = generator({});
     expect(await early.exit()).toBe(1);
-    expect(early.output).toMatch(/Kafka has no topic browser_events.*|make topics/);
+    expect(early.output).toMatch(/Kafka has no topic browser_events/);
+    expect(early.output).toMatch(/"next":"[^"]*make topics/);
     await ensureTopics(admin, { database: null });
   });
   beforeEach(() => resetTopics(admin, { database: null, scope: "all" }));
@@ -135,6 +145,36 @@ describeKafka("the generator's service", () => {
     expect(await topicDigests(admin)).toEqual(digests);
   });
 
+  it("living: begins an empty stand with its history, finishes one cut off, then follows the clock", async () => {
+    const living = {
+      GEN_RUN_MODE: "living",
+      GEN_MODEL_T0: "now-7d",
+      GEN_MODEL_T_END: "now",
+      GEN_LAMBDA_BASE_PER_MIN: "3",
+    };
+    const step = async (process: GeneratorProcess) =>
+      ((await process.get("/status")).body.state as { step: string | null }).step;
+    const first = await generator(living).listening();
+    await until("some of it is written", async () => ((await frame())?.batches ?? 0) >= 1);
+    await first.kill9();
+    const { phase, t_end_us: tEnd } = (await frame()) ?? {};
+    const second = await generator(living).listening();
+    await until("it is live", async () => (await step(second)) === "live");
+    await until("it ticks", async () => (await modelTime()) > Number(tEnd));
+    expect(await second.stop()).toBe(0);
+    const { t0, t_end, checksum } = await manifest();
+    // Cut off in its midst, or not: the end is the one it was begun with.
+    expect(["backfill", "live"]).toContain(phase);
+    expect(Date.parse(t_end) * 1000).toBe(tEnd);
+    expect(Date.parse(t_end) - Date.parse(t0)).toBe(7 * 86_400_000);
+    expect(Math.abs(Date.now() - Date.parse(t_end))).toBeLessThan(180_000);
+    const third = await generator(living).listening();
+    const before = await modelTime();
+    await until("it goes on", async () => (await modelTime()) > before);
+    expect((await manifest()).checksum).toBe(checksum);
+    expect(await third.stop()).toBe(0);
+  });
+
   it("goes on after any pause from where it was, whatever the clock says", async () => {
     const first = await generator(FAST).listening();
     await until("it ticks", async () => (await modelTime()) > 0);
@@ -149,6 +189,16 @@ describeKafka("the generator's service", () => {
     const t0 = Date.parse("2026-01-01T00:00:00Z") * 1000;
     expect((await modelTime()) - t0).toBe(batches.length * 600 * 1e6);
     expect(new Set(batches.map(({ key }) => key)).size).toBe(batches.length);
+  });
+
+  it("counts as live while it writes, and no longer once it has ended", async () => {
+    const live = await generator(FAST).listening();
+    await until("it counts as live", async () => String(await liveStands(admin)) === "test");
+    expect(await live.stop()).toBe(0);
+    await until("it does not any more", async () => String(await liveStands(admin)) === "", 1_000);
+    await resetTopics(admin, { database: null, scope: "all" });
+    await backfill();
+    await until("nor does a history", async () => String(await liveStands(admin)) === "", 1_000);
   });
 
   it("refuses a state of other settings, of another version and a damaged one", async () => {
@@ -173,14 +223,15 @@ describeKafka("the generator's service", () => {
     }
     const reset = await generator({ ...FAST, GEN_STATE_RESET: "true" }).listening();
     await until("it starts anew", async () => (await reset.kind()) === "running");
-    await until("it ticks", async () => (await frame())?.phase === "live");
+    // Until the new epoch stands, the damaged one is still read.
+    const sound = () => frame().catch(() => null);
+    await until("it ticks", async () => ((await sound())?.batches ?? 0) > 0);
     expect((await frame())?.batches).toBeLessThan(50);
   });
 
   /** As an older generator, or an accident, would have left it. */
   async function overwriteState(state: object): Promise<void> {
-    const { KafkaPublisher } = await import("../../generator/adapters/kafka.ts");
-    const { emptyBatch } = await import("../../contract/ports.ts");
+    const { KafkaPublisher } = await import("../../kafka/publisher.ts");
     const connection = connectionTo(broker.bootstrap);
     const publisher = await KafkaPublisher.open({ connection, stand: "test" });
     await publisher.publishBatch(emptyBatch(), { state });
@@ -188,7 +239,7 @@ describeKafka("the generator's service", () => {
   }
 
   it("does not start live over messages of others", async () => {
-    const { KafkaPublisher } = await import("../../generator/adapters/kafka.ts");
+    const { KafkaPublisher } = await import("../../kafka/publisher.ts");
     const { numbered } = await import("./messages.ts");
     const connection = connectionTo(broker.bootstrap);
     const stranger = await KafkaPublisher.open({ connection, stand: "stranger" });
@@ -198,6 +249,49 @@ describeKafka("the generator's service", () => {
     await until("it is refused", async () => (await live.kind()) === "refused");
     expect(live.output).toMatch(/not clean.*messages of unknown origin in browser_events/);
     for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toHaveLength(10);
+  });
+
+  it("ends when it is taken over while it finishes a history, for a fresh look", async () => {
+    const history = { ...FAST, ...HISTORY, GEN_MODEL_T_END: "2026-03-01T00:00:00Z" };
+    const cutOff = await generator(history).listening();
+    await until("it writes", async () => ((await frame())?.batches ?? 0) > 3);
+    await cutOff.kill9();
+    const live = await generator(FAST).listening();
+    const before = (await frame())?.batches ?? 0;
+    await until("it goes on", async () => ((await frame())?.batches ?? 0) > before + 3);
+    const { KafkaPublisher } = await import("../../kafka/publisher.ts");
+    const connection = connectionTo(broker.bootstrap);
+    await (await KafkaPublisher.open({ connection, stand: "test" })).close();
+    expect(await live.exit()).toBe(1);
+    expect(live.output).toMatch(/step backfill/);
+    expect(live.output).not.toMatch(/step live/);
+    expect(live.output).toMatch(/live failed: .*has taken over/);
+  });
+
+  it("refuses topics whose last messages are gone, however many there still are", async () => {
+    const first = await generator(FAST).listening();
+    await until("it ticks often", async () => ((await frame())?.batches ?? 0) > 30);
+    await first.stop();
+    const { ledger } = stateOf(await frame());
+    const count = ledger.counts.geo;
+    const name = "geo_events";
+    await deleteTopics(admin, [name]);
+    await createTopics(
+      admin,
+      topicSpecs().filter((spec) => spec.name === name),
+    );
+    // As many messages as the state tells of, without what came between them.
+    const { KafkaPublisher } = await import("../../kafka/publisher.ts");
+    const { numbered } = await import("./messages.ts");
+    const connection = connectionTo(broker.bootstrap);
+    const stranger = await KafkaPublisher.open({ connection, stand: "stranger" });
+    await stranger.publishBatch({ ...emptyBatch(), geo: numbered(0, count).geo });
+    await stranger.close();
+    const ends = await logEnds(admin, name);
+    expect(ends.reduce((sum, end) => sum + end)).toBeGreaterThan(count);
+    const next = await generator(FAST).listening();
+    await until("it is refused", async () => (await next.kind()) === "refused");
+    expect(next.output).toMatch(/not clean.*more messages than geo_events/);
   });
 
   it("sends a tick again when the broker was away: counted, on record as partial, in order", async () => {
@@ -228,7 +322,8 @@ describeKafka("the generator's service", () => {
     await sleep(1_000);
     expect(await off.kind()).toBe("standby");
     expect((await off.get("/healthz")).status).toBe(200);
-    expect(await off.metrics()).toMatch(/^generator_enabled 0$/m);
+    expect(await off.metrics()).toMatch(/^generator_batches_due 0$/m);
+    expect(await off.metrics()).toMatch(/^generator_service_state 1$/m);
     for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toEqual([]);
     expect(await off.stop()).toBe(0);
   });
@@ -236,8 +331,10 @@ describeKafka("the generator's service", () => {
   it("exports every metric of the contract, and they agree with the topics", async () => {
     const live = await generator(FAST).listening();
     await until("it ticks", async () => (await modelTime()) > 0);
+    expect(await live.metrics()).toMatch(/^generator_batches_due 1$/m);
     await live.control({ operation: "pause" });
     const text = await live.metrics();
+    expect(text).toMatch(/^generator_batches_due 0$/m);
     for (const name of Object.values(generatorMetrics))
       expect(text).toMatch(new RegExp(`^${name}`, "m"));
     for (const topic of EVENT_TOPICS) {

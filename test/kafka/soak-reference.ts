@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Admin } from "@platformatic/kafka";
 import { STREAMS, streams } from "../../contract/streams.ts";
 import { HOUR, type Micros } from "../../contract/time.ts";
-import { offsetRanges, readCommitted } from "../../generator/adapters/kafka-read.ts";
 import { type GeneratorConfig, parseConfig } from "../../generator/config.ts";
 import { loadDonors } from "../../generator/dataset/donors.ts";
 import { GeneratorRun } from "../../generator/run.ts";
+import { offsetRanges, readCommitted } from "../../kafka/read.ts";
 
 /** Count and sum of hashes: equal for equal sets of messages, whatever their order. */
 class SetDigest {

@@ -4,14 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
-import { openBroker } from "../../generator/adapters/kafka-client.ts";
-import { readLatest } from "../../generator/adapters/kafka-read.ts";
+import type { Database } from "../../contract/ports.ts";
+import { CONSUMER_GROUPS, MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
 import { seededRng, uniform } from "../../generator/model/random.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { readLatest } from "../../kafka/read.ts";
 import { transform } from "../../pipeline/batch/transform.ts";
 import { ensureTopics } from "../../pipeline/broker/manage.ts";
 import { brokerFeed, syncSources } from "../../pipeline/ledger/broker-sources.ts";
+import type { Ledger } from "../../pipeline/ledger/ledger.ts";
 import { prove } from "../../pipeline/ledger/prove.ts";
 import { untilStored } from "../../pipeline/loader/arrival.ts";
 import { TestBroker } from "./broker.ts";
@@ -36,7 +38,7 @@ export interface SoakResult {
   readonly happened: Readonly<Record<Blow, number>>;
   readonly messages: number;
   readonly unaccounted: number;
-  /** Page events that stand more than once in dds. */
+  /** Page events that repeat others of the epoch, beyond those injected on purpose. */
   readonly doubled: number;
   readonly isManifestEqual: boolean;
   readonly isDataEqual: boolean;
@@ -47,6 +49,12 @@ type Blow = "kill in backfill" | "kill live" | "broker restart" | "engine restar
 
 const T0 = Date.parse("2026-01-01T00:00:00Z");
 const DAY_MS = 86_400_000;
+/** A generator or an engine that was struck works again within this time. */
+const MOVES_WITHIN_MS = 60_000;
+/** A batch of a backfill is a model hour. */
+const BATCHES_PER_DAY = 24;
+/** About what the transactions of a backfill take. */
+const TRANSACTION_MS = 250;
 
 /** Real processes are killed at random moments; afterwards nothing may be missing or doubled. */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
@@ -59,6 +67,38 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   } finally {
     await stand.close();
   }
+}
+
+/** Number of the generator's last batch. */
+async function written(admin: Admin): Promise<bigint> {
+  const stored = await readLatest(admin, STATE_TOPIC, "test");
+  return stored?.value ? BigInt(parseFrame(String(stored.value)).batches) : 0n;
+}
+
+/** Sum of the offsets up to which the engine has stored the topics. */
+async function stored(admin: Admin): Promise<bigint> {
+  const groups = await admin.listConsumerGroupOffsets({ groups: [...CONSUMER_GROUPS] });
+  return groups
+    .flatMap(({ topics }) => topics.flatMap(({ partitions }) => partitions))
+    .reduce((sum, { committedOffset }) => sum + committedOffset, 0n);
+}
+
+/** The history is written: its manifest is committed with its last batch. */
+async function hasManifest(admin: Admin): Promise<boolean> {
+  const record = await readLatest(admin, MANIFEST_TOPIC, "test");
+  return record?.value?.includes('"checksum"') ?? false;
+}
+
+/**
+ * dds keeps one row per page event and counts its repetitions: so many more of them than were
+ * injected on purpose (or fewer) came from somewhere else.
+ */
+export async function doubledIn(db: Database, { defects }: Ledger): Promise<number> {
+  const [row] = await db.rows<{ duplicates: number }>(
+    "SELECT sum(duplicates) AS duplicates FROM dds.event",
+  );
+  const injected = defects.find(({ kind }) => kind === "duplicate")?.injected ?? 0;
+  return Math.abs(Number(row?.duplicates) - injected);
 }
 
 class Stand {
@@ -107,10 +147,17 @@ class Stand {
 
   /** Half of the blows, in random order and at random moments; the generator is always started again. */
   async phase(mode: "backfill" | "live"): Promise<void> {
-    for (const blow of this.#shuffled(mode)) {
+    const blows = this.#shuffled(mode);
+    for (const [index, blow] of blows.entries()) {
+      const target = blow === "engine restart" ? stored : written;
+      const before = await target(this.#admin);
       this.#ensureGenerator(mode);
-      await sleep(800 + this.#random() * 2_400);
-      if (await this.#strike(blow)) this.#happened[blow] += 1;
+      const isAtWork = await this.#untilMoved(target, before);
+      if (mode === "live") await sleep(this.#random() * 2_400);
+      else await this.#untilMoment(blows.length - index);
+      // Struck in any case; it counts where the victim was at work, and was not done before.
+      const isOver = mode === "backfill" && (await hasManifest(this.#admin));
+      if ((await this.#strike(blow)) && isAtWork && !isOver) this.#happened[blow] += 1;
     }
     this.#ensureGenerator(mode);
     if (mode === "backfill") await this.#untilBackfilled();
@@ -118,6 +165,28 @@ class Stand {
       await sleep(5_000);
       await this.#generator?.stop();
     }
+  }
+
+  /** A random moment of a backfill, early enough that it lasts for the blows that are left. */
+  async #untilMoment(left: number): Promise<void> {
+    const batches = async () => Number(await written(this.#admin).catch(() => 0n));
+    const now = await batches();
+    const share = (this.#options.days * BATCHES_PER_DAY - now) / (left + 1);
+    const moment = now + this.#random() * share;
+    for (const deadline = Date.now() + MOVES_WITHIN_MS; Date.now() < deadline; await sleep(10)) {
+      if ((await batches()) >= moment || this.#generator?.hasExited) break;
+    }
+    // Batches become known as they are committed: somewhere in the next transaction.
+    await sleep(this.#random() * TRANSACTION_MS);
+  }
+
+  /** Whether what it looks at goes on; false when the generator has ended or nothing comes. */
+  async #untilMoved(target: typeof written, before: bigint): Promise<boolean> {
+    for (const deadline = Date.now() + MOVES_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
+      if ((await target(this.#admin).catch(() => before)) !== before) return true;
+      if (this.#generator?.hasExited) return false;
+    }
+    return false;
   }
 
   #shuffled(mode: "backfill" | "live"): Blow[] {
@@ -185,14 +254,11 @@ class Stand {
       await untilStored(db, this.#admin, epoch, () => undefined);
       await transform(db, { fullRefresh: true, waitSeconds: 60 });
       const ledger = await prove(db, brokerFeed(this.#admin, epoch));
-      const [row] = await db.rows<{ doubled: number }>(
-        "SELECT count() - uniqExact(event_id) AS doubled FROM dds.event",
-      );
       return {
         happened: this.#happened,
         messages: ledger.messages.reduce((sum, line) => sum + line.raw, 0),
         unaccounted: ledger.unaccounted + (ledger.inFlight ?? 0),
-        doubled: Number(row?.doubled),
+        doubled: await doubledIn(db, ledger),
         ...(await this.#compare()),
       };
     } finally {

@@ -1,25 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Admin,
   ConfigResourceTypes,
+  Consumer,
   IncrementalAlterConfigOperationTypes,
 } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import {
   BATCH_HISTORY_TOPIC,
+  CONSUMER_GROUPS,
   DEFAULT_SIZING,
   EVENT_TOPICS,
+  HEADERS,
   STATE_TOPIC,
   topicSpecs,
 } from "../../contract/topics.ts";
-import { KafkaPublisher } from "../../generator/adapters/kafka.ts";
-import { openBroker } from "../../generator/adapters/kafka-client.ts";
-import { readEpoch } from "../../generator/adapters/kafka-epoch.ts";
+import { clientOptions, openBroker } from "../../kafka/client.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { deleteTopics } from "../../pipeline/broker/topics.ts";
 import { verifyTopics } from "../../pipeline/broker/verify.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
-import { describeKafka, numbersIn, readTopic, until } from "./harness.ts";
+import { describeKafka, numbersIn, range, readTopic, until } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
 describeKafka("topics", () => {
@@ -82,13 +88,16 @@ describeKafka("topics", () => {
         },
       ],
     });
-    expect(await verifyTopics(admin, topicSpecs())).toEqual([
-      {
-        topic: STATE_TOPIC,
-        what: "cleanup.policy is delete, declared compact",
-        cure: expect.stringMatching(/make topics/),
-      },
-    ]);
+    // The broker hears of it from the controller a little later.
+    await expect
+      .poll(() => verifyTopics(admin, topicSpecs()), { timeout: 30_000 })
+      .toEqual([
+        {
+          topic: STATE_TOPIC,
+          what: "cleanup.policy is delete, declared compact",
+          cure: expect.stringMatching(/make topics/),
+        },
+      ]);
     expect((await ensureTopics(admin, options)).altered).toEqual([STATE_TOPIC]);
     expect(await verifyTopics(admin, topicSpecs())).toEqual([]);
   });
@@ -148,9 +157,69 @@ describeKafka("topics", () => {
     expect(await readTopic(admin, "browser_events")).toEqual([]);
   });
 
+  it("loses nothing of a generator that starts again and again while topics are recreated", async () => {
+    const connection = connectionTo(broker.bootstrap);
+    const acknowledged: { readonly epoch: number; readonly n: number }[] = [];
+    let isOver = false;
+    let n = 0;
+    // As a container does that is restarted whenever it is fenced.
+    const generator = async (stand: string) => {
+      while (!isOver) {
+        try {
+          const publisher = await KafkaPublisher.open({ connection, stand, attempts: 1 });
+          try {
+            while (!isOver) {
+              const batch = numbered(n++, 1);
+              await publisher.publishBatch(batch);
+              const published = JSON.parse(batch.geo.values[0] ?? "") as { n: number };
+              acknowledged.push({ epoch: publisher.epoch, n: published.n });
+            }
+          } finally {
+            await publisher.close().catch(() => undefined);
+          }
+        } catch {
+          await sleep(20);
+        }
+      }
+    };
+    const running = ["one", "two"].map(generator);
+    for (const _ of range(4)) {
+      const busy = await reader(connection);
+      const reset = resetTopics(admin, options);
+      await sleep(700);
+      await busy.close(true);
+      const { epoch } = await reset;
+      const has = async () => acknowledged.filter((sent) => sent.epoch === epoch).length > 20;
+      await until("messages of the new epoch are sent", has);
+    }
+    isOver = true;
+    await Promise.all(running);
+    const current = (await readEpoch(admin))?.epoch;
+    const records = await readTopic(admin, "geo_events");
+    expect(new Set(records.map(({ headers }) => Number(headers.get(HEADERS.epoch))))).toEqual(
+      new Set([current]),
+    );
+    const sent = acknowledged.filter(({ epoch }) => epoch === current).map((of) => of.n);
+    const found = new Set(await numbersIn(admin, "geo_events"));
+    expect(sent.filter((number) => !found.has(number))).toEqual([]);
+  });
+
+  /** Somebody who reads as one of the groups, and comes back when it is struck off. */
+  async function reader(connection: BrokerConnection): Promise<Consumer> {
+    const consumer = new Consumer({
+      ...clientOptions(connection, "reader"),
+      groupId: CONSUMER_GROUPS[0] ?? "",
+      autocommit: false,
+    });
+    const stream = await consumer.consume({ topics: ["browser_events"] });
+    stream.on("error", () => undefined);
+    stream.on("data", () => undefined);
+    return consumer;
+  }
+
   it("begins a new epoch when an event topic had to be made anew", async () => {
     const before = await readEpoch(admin);
-    await admin.deleteTopics({ topics: ["geo_events"] });
+    await deleteTopics(admin, ["geo_events"]);
     const { created, epoch } = await ensureTopics(admin, options);
     expect(created).toEqual(["geo_events"]);
     expect(epoch).toBeGreaterThan(before?.epoch ?? Number.POSITIVE_INFINITY);

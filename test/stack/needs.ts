@@ -6,6 +6,16 @@ import { images } from "../../pipeline/stack/images.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PLUGINS = ["docker", "command"] as const;
+const USED = [
+  "broker",
+  "database",
+  "node",
+  "postgres",
+  "airflow",
+  "superset",
+  "prometheus",
+  "statsdExporter",
+] as const;
 
 /** What this machine lacks for the stack level, in words for a person; empty: it can run. */
 export function missingNeeds(): string[] {
@@ -16,7 +26,7 @@ export function missingNeeds(): string[] {
 
 /** The level pulls nothing: it runs on images that are here, from a registry or built offline. */
 const imageNeeds = (): string[] =>
-  [images.broker, images.database]
+  USED.map((name) => images[name])
     .filter((image) => spawnSync("docker", ["image", "inspect", image]).status !== 0)
     .map((image) => `the image ${image} (make offline-images, or docker pull)`);
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -38,7 +38,21 @@ export function operateIn(
     env: { ...operateEnvironment(), ...environment },
     maxBuffer: 64 * 1024 * 1024,
   });
+  transcript.push(stdout, stderr);
   return { code: status ?? 1, text: `${stdout}${stderr}` };
+}
+
+const transcript: string[] = [];
+/** Everything the operator has seen so far. */
+export const printed = (): string => transcript.join("");
+
+/** What a container has written to its log. */
+export function logOf(id: string): string {
+  const { stdout, stderr } = spawnSync("docker", ["logs", id], {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout + stderr;
 }
 
 export function docker(...args: readonly string[]): string {
@@ -74,9 +88,14 @@ export const readSecrets = (stack: string): Record<string, string> =>
 export const changeSecret = (stack: string, name: string, value: string): void =>
   writeFileSync(secretsFile(stack), JSON.stringify({ ...readSecrets(stack), [name]: value }));
 
-/** All files of the stack's state that Pulumi wrote, as one text. */
-export const recordedState = (stack: string): string =>
-  readFileSync(join(STATE, `backend/.pulumi/stacks/event-pipeline/${stack}.json`), "utf8");
+/** All files that Pulumi wrote, as one text: states, former ones, history. */
+export function recordedState(): string {
+  const files = readdirSync(join(STATE, "backend"), { recursive: true, withFileTypes: true });
+  return files
+    .filter((file) => file.isFile())
+    .map((file) => readFileSync(join(file.parentPath, file.name), "utf8"))
+    .join("\n");
+}
 
 /** A configuration of its own for one stack. Returns its path. */
 export function writeConfig(name: string, text: string): string {

@@ -3,14 +3,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { stackNames } from "../../pipeline/stack/names.ts";
+import { until } from "../kafka/harness.ts";
 import {
   belongings,
   changeSecret,
   count,
   docker,
   forgetState,
+  logOf,
   operate,
   operateIn,
+  printed,
   ROOT,
   readSecrets,
   recordedState,
@@ -25,8 +29,7 @@ const HTTP_PORT = 29_123;
 const BROKER_PORT = 29_092;
 
 const gitStatus = (): string =>
-  spawnSync("git", ["status", "--porcelain", "--", "*.yaml"], { cwd: ROOT, encoding: "utf8" })
-    .stdout;
+  spawnSync("git", ["status", "--porcelain"], { cwd: ROOT, encoding: "utf8" }).stdout;
 
 const succeed = (stack: string, command: string, ...args: string[]): string => {
   const { code, text } = operate(stack, command, ...args);
@@ -37,6 +40,17 @@ const succeed = (stack: string, command: string, ...args: string[]): string => {
 const environmentOf = (role: string): string[] =>
   JSON.parse(docker("inspect", "--format", "{{json .Config.Env}}", services(STACK)[role] ?? ""));
 
+/** The light configuration with other settings for some services. Returns its path. */
+function lightWith(name: string, settings: Readonly<Record<string, object>>): string {
+  const { config } = parse(readFileSync(join(ROOT, LIGHT), "utf8"));
+  const changed = Object.entries(settings).map(([service, values]) => {
+    const key = `event-pipeline:${service}`;
+    const isElsewhere = "mode" in values;
+    return [key, isElsewhere ? values : { ...config[key], ...values }];
+  });
+  return writeConfig(name, stringify({ config: { ...config, ...Object.fromEntries(changed) } }));
+}
+
 afterAll(() => {
   for (const stack of [OTHER, STACK]) operate(stack, "clean");
   forgetState();
@@ -46,7 +60,7 @@ afterAll(() => {
 describe("a stack on a real engine", () => {
   test("comes up healthy and leaves the working copy as it was", () => {
     const before = gitStatus();
-    succeed(STACK, "up", "--config", LIGHT);
+    succeed(STACK, "up", "--config", LIGHT, "--mode", "bare");
     const ids = Object.values(services(STACK));
     expect(ids).toHaveLength(3);
     for (const id of ids) {
@@ -76,14 +90,18 @@ describe("a stack on a real engine", () => {
   });
 
   test("carries data from a load to the marts, every message accounted for", async () => {
+    succeed(STACK, "run", "ddl");
     succeed(STACK, "run", "data", "--limit", "500");
     succeed(STACK, "run", "transform");
     succeed(STACK, "run", "prove");
     expect(await count(STACK, "dds.event", HTTP_PORT)).toBeGreaterThan(400);
   });
 
-  test("shows its secrets to nobody: not in state, not on inspection", () => {
-    const everything = recordedState(STACK) + docker("inspect", ...Object.values(services(STACK)));
+  test("shows its secrets to nobody: not in state or outputs, on inspection, in logs or terminal", () => {
+    const ids = Object.values(services(STACK));
+    const places = [recordedState(), docker("inspect", ...ids), ...ids.map(logOf), printed()];
+    const everything = places.join("\n");
+    expect(places.every((text) => text.length > 0)).toBe(true);
     for (const [name, value] of Object.entries(readSecrets(STACK))) {
       expect(everything.includes(value), name).toBe(false);
     }
@@ -104,6 +122,31 @@ describe("a stack on a real engine", () => {
     expect(services(STACK).broker).toBeDefined();
   });
 
+  test("starts a service again that has ended by itself", async () => {
+    const id = services(STACK).generator ?? "";
+    // Detached: the command goes down with its container, often before it can say that it succeeded.
+    docker("exec", "--detach", id, "node", "-e", "process.kill(1)");
+    await until("it has started again", async () => {
+      const state = docker("inspect", "--format", "{{.RestartCount}} {{.State.Running}}", id);
+      return state === "1 true";
+    });
+  });
+
+  test("makes the network anew that somebody removed", () => {
+    const network = stackNames(STACK).network;
+    // Images declare volumes that nobody names: they are to go with their containers.
+    const volumes = (): number => docker("volume", "ls", "--quiet").split("\n").length;
+    const before = volumes();
+    for (const id of Object.values(services(STACK))) {
+      docker("network", "disconnect", "--force", network, id);
+    }
+    docker("network", "rm", network);
+    succeed(STACK, "up");
+    expect(volumes()).toBe(before);
+    expect(docker("network", "ls", "--quiet", "--filter", `name=^${network}$`)).not.toBe("");
+    expect(Object.keys(services(STACK)).sort()).toEqual(["broker", "database", "generator"]);
+  });
+
   test("keeps its data through down and up", async () => {
     const before = await count(STACK, "dds.event", HTTP_PORT);
     succeed(STACK, "down");
@@ -113,10 +156,8 @@ describe("a stack on a real engine", () => {
   });
 
   test("tells what a change would do, in an operator's terms", () => {
-    const light = parse(readFileSync(join(ROOT, LIGHT), "utf8"));
-    light.config["event-pipeline:database"].memoryMiB = 2304;
-    const config = writeConfig("bigger", stringify(light));
-    const preview = succeed(STACK, "preview", "--config", config);
+    const config = lightWith("bigger", { database: { memoryMiB: 2304 } });
+    const preview = succeed(STACK, "preview", "--json", "--config", config);
     const file = writeConfig("preview", preview);
     const report = spawnSync(
       process.execPath,
@@ -133,22 +174,16 @@ describe("a stack on a real engine", () => {
 
   test("refuses a change that would lose a volume, and changes nothing", () => {
     const before = services(STACK);
-    const config = writeConfig(
-      "external",
-      stringify({
-        config: {
-          "event-pipeline:network": { portOffset: 20_000 },
-          "event-pipeline:brokerUi": { enabled: false },
-          "event-pipeline:generator": { enabled: false },
-          "event-pipeline:database": { mode: "external", url: "http://127.0.0.1:1" },
-        },
-      }),
-    );
+    const config = lightWith("external", {
+      database: { mode: "external", url: "http://127.0.0.1:1" },
+    });
     const { code, text } = operate(STACK, "up", "--config", config);
     expect(code).toBe(1);
     expect(text).toMatch(/delete the data in event-pipeline-level-one-clickhouse-data\. Nothing/);
+    // Nothing of the refused configuration stays: without naming one, the former holds.
     expect(services(STACK)).toEqual(before);
-    succeed(STACK, "up", "--config", LIGHT);
+    succeed(STACK, "up");
+    expect(services(STACK)).toEqual(before);
   });
 
   test("names the holder of a taken port and a free block", () => {
@@ -159,22 +194,16 @@ describe("a stack on a real engine", () => {
   });
 
   test("serves another stack as its external broker and database", () => {
-    const config = writeConfig(
-      "borrowing",
-      stringify({
-        config: {
-          "event-pipeline:brokerUi": { enabled: false },
-          "event-pipeline:generator": { deploy: false },
-          "event-pipeline:broker": {
-            mode: "external",
-            bootstrap: "kafka:29092",
-            hostBootstrap: `localhost:${BROKER_PORT}`,
-            security: { tls: false },
-          },
-          "event-pipeline:database": { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
-        },
-      }),
-    );
+    const config = lightWith("borrowing", {
+      generator: { deploy: false },
+      broker: {
+        mode: "external",
+        bootstrap: "kafka:29092",
+        hostBootstrap: `localhost:${BROKER_PORT}`,
+        security: { tls: false },
+      },
+      database: { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
+    });
     succeed(OTHER, "init", "--config", config);
     changeSecret(OTHER, "databasePassword", readSecrets(STACK).databasePassword ?? "");
     expect(succeed(OTHER, "up")).toContain(`http://127.0.0.1:${HTTP_PORT}`);
@@ -184,7 +213,7 @@ describe("a stack on a real engine", () => {
 
   test("runs beside another stack that shares nothing with it", () => {
     const before = services(STACK);
-    succeed(OTHER, "up", "--config", LIGHT, "--offset", "21000");
+    succeed(OTHER, "up", "--config", LIGHT, "--offset", "21000", "--mode", "bare");
     expect(Object.keys(services(OTHER)).sort()).toEqual(["broker", "database", "generator"]);
     succeed(OTHER, "clean");
     expect(belongings(OTHER)).toEqual([]);

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 const CLI = join(import.meta.dirname, "../../pipeline/cli.ts");
@@ -9,14 +9,36 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** Runs the pipeline CLI as a user would, without what the caller's environment sets for it. */
-export function pipeline(args: readonly string[], env: Record<string, string> = {}): CliResult {
-  const inherited = Object.fromEntries(
+/** Without what the caller's environment sets for the pipeline. */
+const cleanEnvironment = (): Record<string, string | undefined> =>
+  Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(GEN_|CLICKHOUSE_|KAFKA_)/.test(name)),
   );
+
+/** Runs the pipeline CLI as a user would, without what the caller's environment sets for it. */
+export function pipeline(args: readonly string[], env: Record<string, string> = {}): CliResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
     encoding: "utf8",
-    env: { ...inherited, ...env },
+    env: { ...cleanEnvironment(), ...env },
   });
   return { status, stdout, stderr };
+}
+
+/** The same while this process goes on. */
+export function pipelineAsync(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CliResult> {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...cleanEnvironment(), ...env },
+  });
+  const read = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    read.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    read.stderr += text;
+  });
+  return new Promise((resolve) => child.once("close", (status) => resolve({ status, ...read })));
 }

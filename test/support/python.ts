@@ -13,14 +13,24 @@ export type PythonEnvironment = { python: string } | { missing: string };
  * A virtual environment with exactly the packages of a requirements file, made once per content.
  * Says what is missing where there is no usable Python.
  */
-export function pythonEnvironment(requirements: string): PythonEnvironment {
+export function pythonEnvironment(requirements: string, base = "python3"): PythonEnvironment {
   const hash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16);
   const directory = join(CACHE, `venv-${hash}`);
   const python = join(directory, "bin", "python");
   if (existsSync(join(directory, "complete"))) return { python };
   const steps = [
-    ["python3", "-m", "venv", "--clear", directory],
-    [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements],
+    [base, "-m", "venv", "--clear", directory],
+    [
+      python,
+      "-m",
+      "pip",
+      "install",
+      "--quiet",
+      "--no-deps",
+      "--disable-pip-version-check",
+      "-r",
+      requirements,
+    ],
     ["touch", join(directory, "complete")],
   ];
   for (const [command = "", ...args] of steps) {

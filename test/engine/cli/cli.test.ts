@@ -149,6 +149,11 @@ describe("data, transform, prove, follow", () => {
     expect(pipeline(["ddl", "--verify", ...database]).status).toBe(0);
     const db = new EmbeddedEngine(join(root, "chain"));
     await db.run("ALTER TABLE dds.click ADD COLUMN surprise UInt8");
+    await db.run("ALTER TABLE dds.click DROP INDEX load_id_range");
+    await db.run("ALTER TABLE stg.geo_raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 7 DAY");
+    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN raw String CODEC(LZ4)");
+    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN ingested_at DEFAULT now()");
+    await db.run("ALTER TABLE dm.session MODIFY SETTING ttl_only_drop_parts = 1");
     await db.run("DROP TABLE dm.dq_summary SYNC");
     await db.run("DROP VIEW dm.v_funnel");
     await db.run("CREATE VIEW dm.v_funnel AS SELECT 1 AS one");
@@ -156,18 +161,29 @@ describe("data, transform, prove, follow", () => {
     const verify = pipeline(["ddl", "--verify", ...database]);
     expect(verify.status).toBe(1);
     expect(verify.stdout).toContain("dds.click: column surprise UInt8 is not declared");
+    expect(verify.stdout).toContain("no index load_id_range load_id TYPE minmax GRANULARITY 1");
+    expect(verify.stdout).toContain("TTL toDateTime(ingested_at) + toIntervalDay(7) instead of");
+    expect(verify.stdout).toContain("no column raw String CODEC(ZSTD(1))");
+    expect(verify.stdout).toContain("no column ingested_at DateTime64(6, 'UTC') DEFAULT now64(6");
+    expect(verify.stdout).toContain("setting ttl_only_drop_parts = 1 is not declared");
     expect(verify.stdout).toContain("dm.dq_summary: missing");
     expect(verify.stdout).toContain("dm.v_funnel: ");
     expect(pipeline(["ddl", "--verify", ...database]).stdout).toBe(verify.stdout);
   });
 
-  test("ddl creates what is missing, replaces views, and refuses to change a table", () => {
+  test("ddl creates what is missing, replaces views, and refuses to change a table", async () => {
     const apply = pipeline(["ddl", ...database]);
     expect(apply.status).toBe(1);
     expect(apply.stdout).not.toContain("dq_summary");
     expect(apply.stdout).not.toContain("v_funnel");
     expect(apply.stdout).toContain("dds.click: column surprise");
     expect(apply.stderr).toContain("pipeline ddl --rebuild");
+    expect(apply.stderr).toContain("ALTER stg.geo_raw as sql/ddl/10_stg says");
+    const db = new EmbeddedEngine(join(root, "chain"));
+    await db.run("ALTER TABLE stg.geo_raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 30 DAY");
+    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN raw String CODEC(ZSTD(1))");
+    await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN ingested_at DEFAULT now64(6, 'UTC')");
+    await db.close();
     expect(pipeline(["ddl", "--rebuild", "dds", ...database]).status).toBe(0);
     expect(pipeline(["transform", ...database]).status).toBe(0);
   });

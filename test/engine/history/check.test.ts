@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { STREAMS } from "../../../contract/streams.ts";
 import { checksumOf } from "../../../generator/manifest.ts";
+import { hashPayloads } from "../../../generator/payloadHash.ts";
 import { checkHistory } from "../../../pipeline/history/check.ts";
 import { currentEpoch } from "../../../pipeline/ledger/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
@@ -208,14 +209,17 @@ describe("what cannot be told is skipped with its reason, and never passes", () 
     expect({ failed, skipped }).toEqual({ failed: [], skipped: ["digest of browser"] });
     expect(detail("digest of browser")).toContain("20 payloads");
   });
+});
 
-  test("messages that do not tell when they were emitted", async () => {
-    const timeless = history.backfill.map((message) => ({ ...message, emittedAt: null }));
-    await reload(engine.db, timeless, history.manifest);
-    const { failed, skipped } = await resultsOf([]);
-    expect(failed).toEqual([]);
-    expect(skipped).toEqual(STREAMS.map((stream) => `digest of ${stream}`));
-  });
+test("messages that do not tell when they were emitted are held against the sums", async () => {
+  const timeless = history.backfill.map((message) => ({ ...message, emittedAt: null }));
+  await reload(engine.db, timeless, history.manifest);
+  const { failed, skipped, detail } = await resultsOf([]);
+  expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
+  expect(detail("digest of geo")).toContain(`sum up to ${history.manifest.sums?.geo}`);
+  expect(detail("digest of geo")).toContain("do not tell when they were emitted");
+  const change = update("stg.geo_raw", "raw = concat(raw, ' ')", "_offset = 0");
+  expect((await resultsOf(change)).failed).toEqual(["digest of geo"]);
 });
 
 describe("over several partitions", () => {
@@ -254,19 +258,69 @@ describe("over several partitions", () => {
     expect(failed).toEqual(["digest of device"]);
   });
 
-  test("times too coarse to order them skip the digests", async () => {
-    const minutes = history.backfill.map((message) => ({
+  /** As a data set that was imported: its clock knows the minute. */
+  const toMinutes = () =>
+    history.backfill.map((message) => ({
       ...message,
       emittedAt:
         message.emittedAt === null ? null : message.emittedAt - (message.emittedAt % 60_000_000),
     }));
-    await reload(engine.db, minutes, history.manifest);
+
+  test("times too coarse to order them: the sums are compared", async () => {
+    await reload(engine.db, toMinutes(), history.manifest);
     // One partition keeps the order, whatever the clock tells.
-    expect((await resultsOf([])).skipped).toEqual([]);
+    expect((await resultsOf([])).detail("digest of browser")).toContain(
+      history.manifest.digests.browser,
+    );
+    await spread();
+    const { failed, skipped, detail } = await resultsOf([]);
+    expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
+    expect(detail("digest of browser")).toContain(`sum up to ${history.manifest.sums?.browser}`);
+    expect(detail("digest of browser")).toContain("order across 3 partitions is not known");
+  });
+
+  test("then a changed payload still shows, and so does one in another's place", async () => {
+    await reload(engine.db, toMinutes(), history.manifest);
+    await spread();
+    const one = "_partition = 1 AND _offset = 0";
+    const other = `(SELECT raw FROM stg.browser_raw WHERE _partition = 2 AND _offset = 0)`;
+    const { failed } = await resultsOf([
+      update("stg.device_raw", "raw = concat(raw, ' ')", one),
+      update("stg.browser_raw", `raw = ${other}`, one),
+    ]);
+    expect(failed).toEqual(["digest of browser", "digest of device"]);
+  });
+
+  test("a manifest without sums skips them by name", async () => {
+    const { sums: _, checksum: __, ...content } = history.manifest;
+    const older = { ...content, checksum: checksumOf(content) };
+    await reload(engine.db, toMinutes(), older);
     await spread();
     const { failed, skipped, detail } = await resultsOf([]);
     expect(failed).toEqual([]);
     expect(skipped).toContain("digest of browser");
-    expect(detail("digest of browser")).toContain("order across 3 partitions is not known");
+    expect(detail("digest of browser")).toContain("the manifest is older than sums");
   });
+});
+
+test("the engine's sum is the generator's, whatever the bytes", async () => {
+  const payloads = [
+    "",
+    "a",
+    "ab",
+    "abc",
+    "abcd",
+    "abcde",
+    "ü",
+    "𝄞€",
+    "a\nb",
+    "\0\u007f",
+    "x".repeat(999),
+  ];
+  const [row] = await engine.db.rows<{ sum: string }>(
+    `SELECT toString(sum(toUInt64(CRC32(raw)) * 4294967296 + murmurHash3_32(raw))) AS sum
+     FROM (SELECT arrayJoin({payloads:Array(String)}) AS raw)`,
+    { payloads },
+  );
+  expect(row?.sum).toBe(String(hashPayloads(payloads).sum));
 });

@@ -2,12 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
 import type { Database } from "../../../contract/ports.ts";
 import { StgPublisher, startEpoch } from "../../../embedded/stg-publisher.ts";
 import { transform } from "../../../pipeline/batch/transform.ts";
 import { digests } from "../../../pipeline/ledger/digests.ts";
 import { prove } from "../../../pipeline/ledger/prove.ts";
 import { ddlFilesOf } from "../../../pipeline/schema/ddl.ts";
+import { bundleFiles } from "../../../superset/bundle.ts";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { generateMessages, type Message, toBatch } from "../../support/messages.ts";
 import { pythonEnvironment } from "../../support/python.ts";
@@ -15,6 +18,11 @@ import { OlderEngine } from "./older-engine.ts";
 
 /** ClickHouse 25.1 of the specification lies between the two engines of this test. */
 const environment = pythonEnvironment(join(import.meta.dirname, "requirements.txt"));
+const NOWHERE = { host: "nowhere", port: 8123, isSecure: false, user: "bi" };
+const dataset = z.object({
+  main_dttm_col: z.string(),
+  columns: z.array(z.object({ column_name: z.string(), expression: z.string().nullable() })),
+});
 const reason = "missing" in environment ? environment.missing : "";
 
 describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
@@ -45,6 +53,39 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
   test("gives the same layers as the current engine: two loads, a new epoch, a full refresh", async () => {
     expect(await loadThrice(older, messages)).toEqual(await loadThrice(engine.db, messages));
   });
+
+  test("tells the same state of the layers to Prometheus", async () => {
+    const messagesOf = (db: Database) =>
+      db.rows<{ name: string }>(
+        "SELECT name, value, labels FROM dm.v_pipeline_metrics WHERE name LIKE 'pipeline_%messages' OR name LIKE '%offset'",
+      );
+    const told = await messagesOf(older);
+    expect(new Set(told.map(({ name }) => name)).size).toBe(3);
+    expect(told).toEqual(await messagesOf(engine.db));
+  });
+
+  test.each(["session", "v_session_overview", "v_events_enriched"])(
+    "counts the hours of a chart of %s that Superset draws by day",
+    async (table) => {
+      const file = bundleFiles(NOWHERE).get(`datasets/marts/${table}.yaml`) ?? "";
+      const { main_dttm_col: time, columns } = dataset.parse(parse(file));
+      const column = columns.find(({ column_name }) => column_name === time)?.expression;
+      for (const db of [older, engine.db]) {
+        const [hour] = await db.rows<{ start: string; n: number }>(
+          `SELECT toString(toStartOfHour(toTimeZone(${time}, 'UTC'))) AS start, toUInt32(count()) AS n
+           FROM dm.${table} GROUP BY start ORDER BY n DESC, start LIMIT 1`,
+        );
+        const start = `toDateTime('${hour?.start}', 'UTC')`;
+        // As clickhouse-connect writes it: the alias has the column's own name, also in GROUP BY.
+        const drawn = await db.rows<{ n: number }>(
+          `SELECT toStartOfDay(toDateTime(${column})) AS \`${time}\`, toUInt32(count()) AS n FROM dm.${table}
+           WHERE ${column} >= ${start} AND ${column} < ${start} + INTERVAL 1 HOUR GROUP BY \`${time}\``,
+        );
+        expect(drawn.map(({ n }) => n)).toEqual([hour?.n]);
+        expect(hour?.n).toBeGreaterThan(0);
+      }
+    },
+  );
 
   test("answers the ledger", async () => {
     const ledger = await prove(older);

@@ -1,6 +1,46 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
 import { expect, test } from "vitest";
-import { readRunbook, withTable } from "../../../scripts/variables-table.ts";
+import { commandModules, modulesFor } from "../../../pipeline/commands/modules.ts";
+import { readPage, WRITTEN_PAGES, withContent } from "../../../scripts/runbook-tables.ts";
 
-test("the runbook lists every variable as the code has it (node scripts/variables-table.ts)", () => {
-  expect(readRunbook()).toBe(withTable(readRunbook()));
+test.each(WRITTEN_PAGES)("%s tells what the code has (node scripts/runbook-tables.ts)", (page) => {
+  expect(readPage(page)).toBe(withContent(page, readPage(page)));
+});
+
+/** Behind make targets, which the runbook names instead. */
+const BEHIND_MAKE = new Set(["stack", "monitoring", "reload-database", "preview-report"]);
+
+test("the runbook names every command", async () => {
+  const program = new Command();
+  for (const load of modulesFor(undefined, commandModules)) (await load())(program);
+  const names = program.commands
+    .filter((command) => !BEHIND_MAKE.has(command.name()))
+    .flatMap((command) =>
+      command.commands.length > 0
+        ? command.commands.map((sub) => `${command.name()} ${sub.name()}`)
+        : [command.name()],
+    );
+  expect(names).toContain("generator clean-start");
+  const text = readPage("operations.md");
+  expect(names.filter((name) => !isNamed(text, name))).toEqual([]);
+});
+
+const isNamed = (text: string, name: string): boolean =>
+  new RegExp(`\`((pipeline|make) )?${name}\\b`).test(text);
+
+const STACK = join(import.meta.dirname, "../../../pipeline/stack");
+
+/** How the errors of `make up`, `down` and the others begin, as far as their words are fixed. */
+const beginnings = globSync(join(STACK, "{manage,doctor}/*.ts")).flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(/new UserError\(\s*["`]([A-Z][^"`$:.]{11,})/g)].map(
+    ([, text = ""]) => text.trim(),
+  ),
+);
+
+test("the runbook has every error of the stack's commands whose beginning is fixed", () => {
+  expect(beginnings).toContain("The stack cannot start");
+  const [, table = ""] = readPage("operations.md").split("## Errors and cures");
+  expect(beginnings.filter((text) => !table.includes(`\`${text}`))).toEqual([]);
 });

@@ -43,6 +43,13 @@ describe("long-run rate", () => {
     expect(Math.abs(perMinute(20, 24) / 30 - 1)).toBeLessThan(0.06);
   });
 
+  const profile = process.env.GEN_PROFILE || "standard";
+  it(`is kept by the profile ${profile} as it stands`, () => {
+    const days = 6;
+    const byHour = eventsByHour({ GEN_PROFILE: profile, GEN_SEED: "profile" }, days);
+    expect(sum(byHour) / days / EVENTS_PER_DAY).toBeCloseTo(1, 1.5);
+  });
+
   it("is wrong where a clamp is met, and the ticks are counted", () => {
     const config = configWith({ GEN_TICK_SECONDS: "1" });
     const simulation = new Simulation(config, donors);

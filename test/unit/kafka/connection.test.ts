@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readBrokerConnection } from "../../../contract/broker.ts";
 import { DEFAULT_SIZING, EVENT_TOPICS, topicSpecs } from "../../../contract/topics.ts";
-import { collectionEntries } from "../../../pipeline/broker/collection.ts";
+import { collectionEntries } from "../../../pipeline/broker/collection-entries.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "test-connection-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

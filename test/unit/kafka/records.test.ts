@@ -1,9 +1,9 @@
 import { crc32c, Reader, readRecordsBatch } from "@platformatic/kafka";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { murmur2, partitionOf } from "../../../generator/adapters/kafka-partition.ts";
-import { Sequences } from "../../../generator/adapters/kafka-produce.ts";
-import { encodeHeader, RecordBuilder, stamp } from "../../../generator/adapters/kafka-records.ts";
+import { murmur2, Partitioner } from "../../../kafka/partition.ts";
+import { Sequences } from "../../../kafka/produce.ts";
+import { encodeHeader, RecordBuilder, stamp } from "../../../kafka/records.ts";
 
 // The vectors of Kafka's own test of its Java partitioner.
 test.each([
@@ -17,9 +17,14 @@ test.each([
   expect(murmur2(Buffer.from(key))).toBe(hash);
 });
 
-test("every partition is reached and none beyond", () => {
-  const keys = Array.from({ length: 1_000 }, (_, n) => Buffer.from(`key-${n}`));
-  expect(new Set(keys.map((key) => partitionOf(key, 4)))).toEqual(new Set([0, 1, 2, 3]));
+test("every partition is reached and none beyond, the same one for the same key", () => {
+  const partitioner = new Partitioner();
+  const keys = Array.from({ length: 1_000 }, (_, n) => `key-${n}`);
+  const partitions = keys.map((key) => partitioner.partitionOf(key, 4));
+  expect(new Set(partitions)).toEqual(new Set([0, 1, 2, 3]));
+  expect(keys.map((key) => partitioner.partitionOf(key, 4))).toEqual(partitions);
+  // -973932308 without its sign is 1173551340; topics need not have the same number of partitions.
+  expect([1, 3, 7].map((count) => partitioner.partitionOf("21", count))).toEqual([0, 0, 3]);
 });
 
 const message = fc.record({

@@ -12,6 +12,8 @@ const refusal = (raw: Record<string, unknown>): string => {
   throw new Error("accepted");
 };
 
+const PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+
 describe("the stack's configuration", () => {
   test("has a default for everything", () => {
     const config = parseStackConfig({});
@@ -70,10 +72,18 @@ describe("the stack's configuration", () => {
       },
       "mechanism and username must be given together",
     ],
+    [
+      { broker: { mode: "external", bootstrap: "b:1", security: { ca: "/etc/ca.pem" } } },
+      "must be certificates in PEM form",
+    ],
+    [
+      { broker: { mode: "external", bootstrap: "b:1", security: { tls: false, ca: PEM } } },
+      "ca needs tls: true",
+    ],
   ])("refuses %j", (raw, message) => {
     const text = refusal(raw);
     expect(text).toContain(message);
-    expect(text).toContain("pulumi config set --path");
+    expect(text).toContain("in Pulumi.dev.yaml (or the file given as CONFIG=), then make up");
   });
 
   test("names every problem at once", () => {

@@ -1,9 +1,11 @@
+import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { renderFindings } from "../../../pipeline/stack/doctor/doctor.ts";
-import { memory } from "../../../pipeline/stack/doctor/engine.ts";
+import { builtHere, clock, memory } from "../../../pipeline/stack/doctor/engine.ts";
 import { processor } from "../../../pipeline/stack/doctor/machine.ts";
-import { isFree } from "../../../pipeline/stack/doctor/ports.ts";
+import { freeOffset, holderOf, isFree } from "../../../pipeline/stack/doctor/ports.ts";
+import { settingCure } from "../../../pipeline/stack/names.ts";
 
 describe("the doctor", () => {
   test("compares the sum of limits with what the engine has", () => {
@@ -11,6 +13,27 @@ describe("the doctor", () => {
     expect(memory(6000, 4096)).toMatchObject({
       status: "fail",
       detail: "limits add up to 6,000 MiB, the engine has 4,096 MiB",
+      // The file that any stack's settings come from, not one of its own name.
+      cure: expect.stringContaining(settingCure("database.memoryMiB", "less")),
+    });
+  });
+
+  test("compares clocks, however long the engine took to answer", () => {
+    expect(clock(5_000, 1_000, 9_000).status).toBe("ok");
+    expect(clock(11_500, 1_000, 10_000).status).toBe("ok");
+    for (const engine of [13_000, -2_000]) {
+      expect(clock(engine, 1_000, 10_000)).toMatchObject({
+        status: "fail",
+        detail: "containers are off by 3 s",
+      });
+    }
+  });
+
+  test("says which images are not the official ones", () => {
+    expect(builtHere([]).status).toBe("ok");
+    expect(builtHere(["apache/kafka:4.1.2"])).toMatchObject({
+      status: "warn",
+      cure: expect.stringContaining("docker rmi apache/kafka:4.1.2"),
     });
   });
 
@@ -27,9 +50,30 @@ describe("the doctor", () => {
         resolve(typeof address === "object" && address ? address.port : 0);
       });
     });
-    expect(await isFree({ bind: "127.0.0.1", host: port })).toBe(false);
+    const tcp = { bind: "127.0.0.1", host: port, protocol: "tcp" } as const;
+    expect(await isFree(tcp)).toBe(false);
+    // The other protocol has ports of its own.
+    expect(await isFree({ ...tcp, protocol: "udp" })).toBe(true);
+    // An offset that leads to the taken port is none; offsets count from no offset at all.
+    const offset = await freeOffset([{ ...tcp, host: port - 1000 + 2000 }], 2000);
+    expect(offset).not.toBe(1000);
+    expect(offset).not.toBe(2000);
     await new Promise((resolve) => server.close(resolve));
-    expect(await isFree({ bind: "127.0.0.1", host: port })).toBe(true);
+    expect(await isFree(tcp)).toBe(true);
+    expect(await freeOffset([{ ...tcp, host: port - 1000 + 2000 }], 2000)).toBe(1000);
+    expect(await freeOffset([{ ...tcp, host: 65_000 }], 0)).toBeUndefined();
+  });
+
+  test("knows a port taken for datagrams", async () => {
+    const socket = createSocket("udp4");
+    await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+    const { port } = socket.address();
+    expect(await isFree({ bind: "127.0.0.1", host: port, protocol: "udp" })).toBe(false);
+    const holder = holderOf({ host: port, protocol: "udp" });
+    expect(holder).toMatch(
+      process.platform === "linux" ? `(process ${process.pid})` : "another program",
+    );
+    await new Promise<void>((resolve) => socket.close(() => resolve()));
   });
 
   test("ends every complaint with its cure", () => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { images, isExactImage } from "../../../pipeline/stack/images.ts";
 
@@ -29,7 +29,7 @@ describe("the generator's image", () => {
   test("has the packages its sources import, at the project's versions", () => {
     expect(dependencies).toEqual(
       Object.fromEntries(
-        importedPackages("generator", "contract").map((name) => [
+        importedPackages("generator", "kafka", "contract").map((name) => [
           name,
           packageOf(".").dependencies[name],
         ]),
@@ -37,6 +37,35 @@ describe("the generator's image", () => {
     );
   });
 });
+
+test.each(["images/generator/Dockerfile", "airflow/Dockerfile"])(
+  "%s copies every folder that the generator's sources reach",
+  (file) => {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    const ignore = readFileSync(join(ROOT, `${file}.dockerignore`), "utf8").split("\n");
+    const copied = [...text.matchAll(/^COPY (\w+) \.\/\1$/gm)].map(([, folder = ""]) => folder);
+    const reached = foldersReachedFrom("generator");
+    expect(reached).toContain("contract");
+    expect(copied).toEqual(expect.arrayContaining(reached));
+    expect(ignore).toEqual(expect.arrayContaining(reached.map((folder) => `!${folder}`)));
+  },
+);
+
+/** Top folders whose modules the sources of a folder import, by way of others too. */
+function foldersReachedFrom(first: string): string[] {
+  const reached = new Set([first]);
+  for (const folder of reached) {
+    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
+    for (const name of files.filter((file) => file.endsWith(".ts"))) {
+      const path = join(ROOT, folder, name);
+      const imports = readFileSync(path, "utf8").matchAll(/from "(\.[^"]*)"/g);
+      for (const [, target = ""] of imports) {
+        reached.add(relative(ROOT, join(dirname(path), target)).split("/")[0] ?? "");
+      }
+    }
+  }
+  return [...reached].sort();
+}
 
 /** Names of the npm packages that the sources in these folders import. */
 function importedPackages(...folders: string[]): string[] {

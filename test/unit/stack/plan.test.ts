@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { UserError } from "../../../contract/errors.ts";
+import { brokerEnvironment } from "../../../pipeline/stack/endpoints.ts";
 import { clusterId, stackNames } from "../../../pipeline/stack/names.ts";
 import { planBroker } from "../../../pipeline/stack/plan/broker.ts";
 import { planBrokerUi } from "../../../pipeline/stack/plan/broker-ui.ts";
@@ -50,12 +51,17 @@ describe("names", () => {
 
 describe("forms the container engine reads back unchanged", () => {
   test.each([
+    [0, "0s"],
+    [0.8, "800ms"],
+    [1.8, "1.8s"],
+    [61.8, "1m1.8s"],
+    [59.9999, "1m0s"],
     [2, "2s"],
     [90, "1m30s"],
     [300, "5m0s"],
     [3600, "1h0m0s"],
     [3725, "1h2m5s"],
-  ])("%i seconds is %s", (seconds, text) => expect(goDuration(seconds)).toBe(text));
+  ])("%f seconds is %s", (seconds, text) => expect(goDuration(seconds)).toBe(text));
 
   test("every allowed number of cores has one decimal", () => {
     fc.assert(
@@ -86,12 +92,34 @@ describe("the broker", () => {
       endpoint: {
         inside: "b1.example:9094",
         host: "localhost:19094",
-        security: { tls: true, sasl: { mechanism: "PLAIN", username: "pipeline" } },
+        security: { tls: {}, sasl: { mechanism: "PLAIN", username: "pipeline" } },
       },
       service: null,
     });
     const without = { ...context, secrets: { ...testSecrets, brokerPassword: undefined } };
     expect(() => planBroker(without)).toThrow(/brokerPassword/);
+  });
+});
+
+describe("an external broker with certificates of its own", () => {
+  const ca = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+  const context = planContext({ broker: { ...external, security: { ...external.security, ca } } });
+
+  test("is trusted by the database, the commands and the broker's page", () => {
+    const files = planDatabase(context, endpointOf(context)).service?.configs.flatMap(
+      (c) => c.files,
+    );
+    const collection = files?.find(({ path }) => path === "30-broker.yaml")?.content ?? "";
+    expect(parse(collection).named_collections.kafka.kafka).toMatchObject({ ssl_ca_pem: ca });
+    expect(brokerEnvironment(endpointOf(context), "host")).toMatchObject({
+      KAFKA_TLS: "true",
+      KAFKA_TLS_CA: ca,
+    });
+    const file = planBrokerUi(context, endpointOf(context))?.service.configs[0]?.files[0];
+    expect(parse(file?.content ?? "").kafka.clusters[0].properties).toMatchObject({
+      "ssl.truststore.type": "PEM",
+      "ssl.truststore.certificates": ca,
+    });
   });
 });
 
@@ -137,12 +165,14 @@ describe("the database", () => {
 
   test("gives each user what it needs and no more", () => {
     const { users } = settings("users.yaml");
-    expect(Object.keys(users)).toEqual(["default", "pipeline", "bi"]);
+    expect(Object.keys(users)).toEqual(["default", "bi", "monitor"]);
     expect(users.bi).toMatchObject({
       profile: "reader",
       grants: { query: ["GRANT SELECT ON dm.*"] },
     });
-    expect(users.pipeline.access_management).toBeUndefined();
+    for (const name of ["default", "bi", "monitor"]) {
+      expect(users[name].access_management, name).toBeUndefined();
+    }
   });
 
   test("knows the broker by name, with the words of its client library", () => {
@@ -205,6 +235,13 @@ describe("the whole stack", () => {
   });
 
   test("knows how much memory it may take", () => {
-    expect(memoryOf(planStack(planContext()))).toBe(1024 + 512 + 4096 + 512);
+    const off = { enabled: false };
+    const memory = (config: object) => memoryOf(planStack(planContext({ ...config })));
+    const work = 1024 + 512 + 4096 + 512 + 256 + 512;
+    expect(memory({ metrics: off, scheduler: off })).toBe(work);
+    const scheduler = 1536 + 768;
+    expect(memory({ metrics: off })).toBe(work + scheduler);
+    const monitoring = 128 + 96 + 96 + 512 + 512;
+    expect(memory({})).toBe(work + scheduler + monitoring);
   });
 });

@@ -22,15 +22,30 @@ describe("the program with the defaults", () => {
     );
   });
 
-  test("starts the generator after topics and schema", () => {
-    expect(find("generator-service", "Container").options.dependsOn).toEqual(
-      expect.arrayContaining(["topics", "schema"]),
+  test("starts the generator after the topics, and while the schema is made", () => {
+    const { dependsOn } = find("generator-service", "Container").options;
+    expect(dependsOn).toContain("topics");
+    expect(dependsOn).not.toContain("schema");
+  });
+
+  test("starts scheduler and web server after the job that prepares their database", () => {
+    for (const name of ["scheduler-service", "scheduler-web-service"]) {
+      expect(find(name, "Container").options.dependsOn).toEqual(
+        expect.arrayContaining(["scheduler-init-run"]),
+      );
+    }
+    expect(find("scheduler-init-run", "Command").options.dependsOn).toEqual(
+      expect.arrayContaining(["postgres-databases"]),
     );
+    expect(find("scheduler-init-container", "Container").inputs).toMatchObject({ start: false });
   });
 
   test("a command that changes data does nothing when it is deleted", () => {
     for (const { type, inputs, name } of resources) {
-      if (type === "command:local:Command") expect(inputs.delete, name).toBeUndefined();
+      if (type !== "command:local:Command") continue;
+      // The network holds no data, and nothing else may go with it.
+      if (name === "network") expect(inputs.delete).toMatch(/docker network rm \$found$/);
+      else expect(inputs.delete, name).toBeUndefined();
     }
   });
 });

@@ -20,14 +20,24 @@ describe("the program with an external broker and database", () => {
   test("keeps the rules of every resource", () => expectRules(resources));
 
   test("runs neither of them", () => {
-    const names = resources
-      .filter(({ type }) => type.endsWith(":Container"))
+    const services = resources
+      .filter(
+        ({ type, name }) =>
+          type === "docker:index/container:Container" && name.endsWith("-service"),
+      )
       .map((one) => one.name);
-    expect(names).toEqual([
-      "broker-ui-config-loader",
+    expect(services).toEqual([
+      "bi-service",
+      "broker-exporter-service",
       "broker-ui-service",
-      "generator-secrets-loader",
+      "dashboards-service",
       "generator-service",
+      "metrics-alert-log-service",
+      "metrics-service",
+      "postgres-service",
+      "scheduler-service",
+      "scheduler-web-service",
+      "statsd-exporter-service",
     ]);
   });
 });

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePreview } from "../../../pipeline/stack/preview.ts";
@@ -5,6 +8,7 @@ import { changesOf, valueAt } from "../../../pipeline/stack/report/changes.ts";
 import { meaningOfFiles, parseNameStatus } from "../../../pipeline/stack/report/files.ts";
 import { diffLines, hunks } from "../../../pipeline/stack/report/lines.ts";
 import { MARKER, renderReport } from "../../../pipeline/stack/report/markdown.ts";
+import { renderPlain } from "../../../pipeline/stack/report/plain.ts";
 
 const NOTHING = meaningOfFiles([]);
 const urn = (type: string, name: string) => `urn:pulumi:dev::event-pipeline::${type}::${name}`;
@@ -45,6 +49,25 @@ describe("the report on a preview", () => {
     expect(text).toContain("  a: 1\n- b: 2\n+ b: 3");
   });
 
+  test("shows the dashboards that were drawn anew, and says where they were not", () => {
+    const drawn = meaningOfFiles(
+      parseNameStatus("M\tdashboards/pages/home.ts\nM\tdocs/images/pipeline-overview.png\n"),
+    );
+    const preview = parsePreview(JSON.stringify({ steps: [] }));
+    expect(renderReport(preview, drawn, "https://host/raw/1")).toContain(
+      "\n\n![docs/images/pipeline-overview.png](https://host/raw/1/docs/images/pipeline-overview.png)\n\n",
+    );
+    expect(renderReport(preview, drawn)).not.toContain("![");
+    const old = meaningOfFiles(
+      parseNameStatus(
+        "M\tdashboards/pages/home.ts\nM\tdocs/images/report.png\nD\tdocs/images/kafka-overview.png\n",
+      ),
+    );
+    expect(renderReport(preview, old, "https://host/raw/1")).not.toContain("![");
+    expect(renderReport(preview, old)).toContain("node scripts/picture-dashboards.ts");
+    expect(renderReport(preview, drawn)).not.toContain("picture-dashboards");
+  });
+
   test("puts data at risk first", () => {
     const steps = [
       {
@@ -67,9 +90,36 @@ describe("the report on a preview", () => {
     expect(text).toContain("published ports: 9092, 9123 → 9092, 9124");
   });
 
-  test("counts no component: their children are what runs", () => {
-    const steps = [{ op: "create", urn: urn("eventpipeline:broker:Broker", "broker") }];
-    expect(report(steps)).toContain("**No resource changes.**");
+  test.each([
+    ["eventpipeline:broker:Broker", "broker"],
+    ["eventpipeline:monitoring:Metrics", "metrics"],
+    ["pulumi:pulumi:Stack", "dev"],
+  ])("counts no component: their children are what runs (%s)", (type, name) => {
+    expect(report([{ op: "create", urn: urn(type, name) }])).toContain("**No resource changes.**");
+  });
+
+  test("reads the same in a terminal, without markup", () => {
+    const steps = [
+      container("broker-service", "replace", { memory: 1024 }, { memory: 2048 }, ["memory"]),
+    ];
+    expect(renderPlain(parsePreview(JSON.stringify({ steps })))).toBe(
+      [
+        "1 replaced: broker-service",
+        "restarts broker-service",
+        "memory limits: 1024 → 2048 MiB",
+        "",
+        "broker-service memory",
+        "  - 1024",
+        "  + 2048",
+      ].join("\n"),
+    );
+  });
+
+  test("names every layer that a changed table of ods touches", () => {
+    const { rebuilt } = meaningOfFiles([
+      { status: "M", path: "sql/ddl/20_ods/10_browser_event.sql" },
+    ]);
+    expect(rebuilt).toEqual(["ods", "dds", "dm"]);
   });
 
   test("cannot be broken out of by a text with fences", () => {
@@ -86,6 +136,44 @@ describe("the report on a preview", () => {
     const text = report([container("x-loader", "update", long("a"), long("b"), ["a"])]);
     expect(text.length).toBeLessThan(65_536);
     expect(text).toContain("…cut");
+  });
+});
+
+/**
+ * What `pipeline stack preview --stack rec --config test/stack/light.yaml --json` printed on
+ * 2026-11-21, before a first start. Only two texts of that machine are replaced, in all places: its
+ * checkout's path by `/checkout`, its owner's mark by `0123456789abcdef`. Secrets stood there as
+ * `[secret]`: Pulumi itself leaves them out.
+ */
+const recorded = (): string =>
+  gunzipSync(readFileSync(join(import.meta.dirname, "recorded/first-preview.json.gz"))).toString();
+
+describe("the report on a recorded preview of a first start", () => {
+  const text = renderReport(parsePreview(recorded()), NOTHING);
+
+  test("says all of it, and nothing of what is made runs", () => {
+    expect(text).toBe(
+      [
+        MARKER,
+        "",
+        "### What this pull request does to the stack",
+        "",
+        "**19 added**: `database-data`, `generator-data`, `generator-image`, `database-image`, `broker-data`, `network`, `broker-image`, `database-users`, `database-config`, `generator-secrets`, `database-users-loader`, `broker-service`, `generator-secrets-loader`, `database-config-loader`, `database-service`, `database-reload`, `topics`, `schema`, `generator-service`",
+        "",
+        "- no running service restarts",
+        // Neither the network, which is made, nor the reload, which waits for a first change.
+        "- runs `topics`, `schema` afterwards",
+        "- published ports: none → 28002, 29092, 29109, 29123, 29126",
+        "- memory limits: 0 → 3072 MiB",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("a change of what waited for one runs it, one of the network runs nothing", () => {
+    const { steps } = parsePreview(recorded());
+    const updates = steps.map((step) => ({ ...step, op: "update", oldState: step.newState }));
+    expect(report(updates)).toContain("- runs `database-reload`, `topics`, `schema` afterwards");
   });
 });
 

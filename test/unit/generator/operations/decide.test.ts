@@ -5,7 +5,11 @@ import { parseConfig } from "../../../../generator/config.ts";
 import { shapingSettings } from "../../../../generator/fingerprint.ts";
 import { DonorPool } from "../../../../generator/model/donors.ts";
 import { decide } from "../../../../generator/operations/decide.ts";
-import { cleanRecord, type StandRecord } from "../../../../generator/operations/record.ts";
+import {
+  begunRecord,
+  cleanRecord,
+  type StandRecord,
+} from "../../../../generator/operations/record.ts";
 import type { Stand } from "../../../../generator/operations/stand.ts";
 import { OPERATIONS, type Wish } from "../../../../generator/operations/wish.ts";
 import { GeneratorRun } from "../../../../generator/run.ts";
@@ -25,6 +29,7 @@ const end = run.state();
 const record = (parts: Partial<StandRecord>): StandRecord => ({ ...cleanRecord(), ...parts });
 const stand = (parts: Partial<Stand>): Stand => ({
   epoch: 1,
+  stored: null,
   record: null,
   isWritten: parts.record !== undefined && parts.record !== null,
   manifest: null,
@@ -45,6 +50,7 @@ const stands = {
     manifest,
   }),
   "unfinished backfill": stand({ record: record({ ...backfill, generator: halfway }) }),
+  "backfill before its first batch": stand({ record: begunRecord(T_END) }),
   "finished import": stand({ record: record({ ...imported, generator: end }), manifest }),
   "unfinished import": stand({ record: record(imported) }),
   "live from T0": stand({ record: record({ phase: "live", generator: halfway }) }),
@@ -119,6 +125,13 @@ const table: Record<keyof typeof stands, Record<(typeof OPERATIONS)[number], str
     continue: "refused: There is an unfinished backfill",
     clean_start: "refused: A clean start removes an unfinished backfill",
   },
+  "backfill before its first batch": {
+    live: "backfill live",
+    backfill: "backfill",
+    import: NOT_CLEAN,
+    continue: "refused: There is an unfinished backfill to 2026-01-01T02:00:00",
+    clean_start: "refused: A clean start removes an unfinished backfill",
+  },
   "finished import": {
     live: "live",
     backfill: "done",
@@ -170,15 +183,32 @@ describe("operations by what the stand holds", () => {
     }
   }
 
-  it("every refusal names the command that cures it", () => {
+  it("what every refusal names as its cure is not refused itself", () => {
     for (const operation of OPERATIONS) {
-      for (const on of Object.values(stands)) {
+      for (const [name, on] of Object.entries(stands)) {
         const decision = decide(wish({ operation }), on);
-        if (decision.action === "refuse") expect(decision.next).not.toBe("");
+        if (decision.action !== "refuse") continue;
+        const cures = curesIn(decision.next).map((cure) => decide(wish(cure), on).action);
+        const where = `${operation} on ${name}: ${decision.next}`;
+        expect({ where, cures, count: cures.length > 0 }).toEqual({
+          where,
+          cures: cures.map(() => expect.stringMatching(/^(run|done)$/)),
+          count: true,
+        });
       }
     }
   });
 });
+
+/** The operations that a cure speaks of, with what else it says. */
+function curesIn(next: string): Partial<Wish>[] {
+  if (/pipeline generator clean-start --yes --t-end INSTANT/.test(next)) {
+    return [{ operation: "clean_start", confirmed: true }];
+  }
+  return OPERATIONS.filter((operation) => new RegExp(`\\b${operation}\\b`).test(next)).map(
+    (operation) => ({ operation }),
+  );
+}
 
 describe("circumstances", () => {
   it("a confirmed clean start wipes whatever is there", () => {
@@ -188,6 +218,28 @@ describe("circumstances", () => {
     expect(outcome({ operation: "clean_start", confirmed: true }, stands.empty)).toBe(
       "backfill live",
     );
+  });
+
+  it("without a saved state nothing goes live after a history: it would begin at T0 again", () => {
+    const unsaved = { stateEnabled: false, confirmed: true, operation: "clean_start" } as const;
+    expect(outcome(unsaved, stands.empty)).toBe("backfill");
+    expect(outcome(unsaved, stands["a load"])).toBe("wipe backfill");
+    const decision = decide(wish(unsaved), stands.empty);
+    expect(decision.reason).toMatch(/GEN_STATE_ENABLED=false/);
+    const live = decide(wish({ stateEnabled: false }), stands["unfinished backfill"]);
+    expect(live).toMatchObject({
+      action: "refuse",
+      next: expect.stringMatching(/GEN_STATE_ENABLED=true/),
+    });
+    expect(outcome({ stateEnabled: false }, stands["unfinished import"])).toBe("import live");
+    expect(outcome({ stateEnabled: false }, stands["finished backfill"])).toBe("live");
+  });
+
+  it("a history that was only begun goes on to the end that was asked for", () => {
+    const begun = stands["backfill before its first batch"];
+    expect(outcome({ operation: "backfill", tEnd: null }, begun)).toBe("backfill");
+    expect(outcome({ operation: "backfill", tEnd: LATER }, begun)).toMatch(NOT_CLEAN);
+    expect(outcome({ operation: "backfill", stateEnabled: false }, begun)).toBe("backfill");
   });
 
   it("switched off, nothing goes live", () => {

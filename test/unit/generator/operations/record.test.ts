@@ -5,6 +5,11 @@ it("reads back what it writes", () => {
   expect(parseRecord(JSON.stringify(cleanRecord()))).toEqual(cleanRecord());
 });
 
+it("takes a record from before it told whether its writer has ended", () => {
+  const { stopped: _, ...former } = cleanRecord();
+  expect(parseRecord(JSON.stringify(former))).toEqual(cleanRecord());
+});
+
 it.each([
   ["{", /not JSON/],
   ["null", /Migration error: .* version none/],

@@ -16,6 +16,10 @@ it.each([
   [{ CONTROL_TOKEN_FILE: "/nonexistent" }, /CONTROL_TOKEN_FILE=\/nonexistent cannot be read/],
 ])("refuses %j", (env, message) => {
   expect(() => readSettings(env)).toThrow(message);
+  // It says what to do, too.
+  expect(() => readSettings(env)).toThrow(
+    expect.objectContaining({ next: expect.stringMatching(/\S/) }),
+  );
 });
 
 it("takes no other token than its own", () => {
@@ -49,4 +53,22 @@ it.each([
     ok,
     reason: "why",
   });
+});
+
+it("a generator that is silent tells why, as far as it knows", () => {
+  const running = {
+    kind: "running",
+    operation: "live",
+    step: "live",
+    reason: "",
+    since: 0,
+  } as const;
+  const at = (time: number) => ({ at: time, message: "Kafka at a:1 cannot be reached" });
+  const reason = (lastError: ReturnType<typeof at>) =>
+    healthOf({ state: running, lastSuccess: 1_000, lastError, tickMs: 1, now: 200_000 }).reason;
+  expect(reason(at(150_000))).toBe(
+    "no batch was committed for 199 s: Kafka at a:1 cannot be reached",
+  );
+  // That trouble is over: a batch stood after it.
+  expect(reason(at(500))).toBe("no batch was committed for 199 s");
 });

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { controlCases } from "./control.cases.ts";
+import { etlCases } from "./etl.cases.ts";
+import { failureCases } from "./failure.cases.ts";
+import { describeAirflow } from "./harness.ts";
+import { liveCases } from "./live.cases.ts";
+import { metricsCases } from "./metrics.cases.ts";
+import { schemaCases } from "./schema.cases.ts";
+import { Stand } from "./stand.ts";
+import { upkeepCases } from "./upkeep.cases.ts";
+
+// One scheduler, one broker, one database for all: starting them takes longer than most cases.
+describeAirflow("the DAGs on a real Airflow", () => {
+  let stand: Stand;
+  beforeAll(async () => {
+    stand = await Stand.open();
+  });
+  afterAll(() => stand?.close());
+
+  schemaCases(() => stand);
+  etlCases(() => stand);
+  liveCases(() => stand);
+  failureCases(() => stand);
+  controlCases(() => stand);
+  metricsCases(() => stand);
+  upkeepCases(() => stand);
+
+  it("after all that, nothing of our own has used what is deprecated", () => {
+    expect(stand.airflow.deprecations).toEqual([]);
+  });
+});

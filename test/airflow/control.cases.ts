@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Manifest } from "../../contract/manifest.ts";
+import { SAMPLE_DATASET } from "../../pipeline/commands/data.ts";
+import type { Ledger } from "../../pipeline/ledger/ledger.ts";
+import {
+  chosenByStand,
+  emptyTopics,
+  failRun,
+  runningBehind,
+  storeGeneratorState,
+  untilBackfilling,
+  untilTaskBegins,
+} from "./interfere.ts";
+import type { Ended, Stand } from "./stand.ts";
+
+/** Many short batches: long enough to be cut off, and few messages. */
+const DAYS = 15;
+const T_END = `2026-01-${DAYS + 1}T00:00:00.000000Z`;
+const HISTORY = { operation: "backfill", t_end: T_END };
+const SETTINGS = {
+  GEN_LAMBDA_BASE_PER_MIN: "1",
+  GEN_MODEL_TIME_SPEED: "60",
+  GEN_TICK_SECONDS: "1",
+};
+/** Publishes only what it is asked for. */
+const STANDBY = { ...SETTINGS, GEN_ENABLED: "false" };
+/** More digits than a number of JavaScript keeps. */
+const SEED = "12345678901234567890";
+const DAY_MS = 86_400_000;
+/** Midnight before so many days. */
+const daysAgo = (days: number): number => (Math.floor(Date.now() / DAY_MS) - days) * DAY_MS;
+
+interface Report {
+  readonly manifest: Manifest;
+  readonly ledger: Ledger;
+}
+
+/** Ids of the tasks that did something. */
+const done = ({ tasks }: Ended): string[] =>
+  Object.values(tasks)
+    .filter(({ state }) => state === "success")
+    .map(({ task_id }) => task_id);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+const sent = ({ manifest }: Report): number => sum(Object.values(manifest.counts));
+const found = ({ ledger }: Report): number => sum(ledger.messages.map(({ raw }) => raw));
+
+/** `generator_control`: what it refuses, what it does, and how it leaves `etl_pipeline`. */
+export function controlCases(stand: () => Stand): void {
+  const control = (conf: object) => stand().run("generator_control", conf);
+  const client = () => stand().airflow.client;
+  /** As from a terminal, each parameter a word. Gives the run's id. */
+  const triggerByCommand = async (conf: object): Promise<string> => {
+    const words = Object.entries(conf).flatMap(([key, value]) => ["--param", `${key}=${value}`]);
+    const { stdout, stderr } = await stand().pipeline("dag", "run", "generator_control", ...words);
+    const [, id] = /: run (\S+)/.exec(stdout) ?? [];
+    if (id === undefined) throw new Error(stderr);
+    return id;
+  };
+  const result = ({ id }: Ended, task: string) => client().result("generator_control", id, task);
+  const reportOf = async (ended: Ended) => (await result(ended, "report")) as Report;
+
+  describe("generator_control", () => {
+    let backfilled: Report;
+
+    beforeAll(async () => {
+      await client().setPaused("etl_pipeline", true);
+    });
+    afterAll(async () => {
+      await stand().stopGenerator();
+      await client().setPaused("etl_pipeline", false);
+    });
+
+    it("refuses to begin unless etl_pipeline is paused, and says how to pause it", async () => {
+      await client().setPaused("etl_pipeline", false);
+      const { state, failures, tasks } = await control(HISTORY);
+      await client().setPaused("etl_pipeline", true);
+      expect(state).toBe("failed");
+      expect(failures.require_paused_etl).toMatch(
+        /not paused.*Nothing was changed.*pipeline dag pause etl_pipeline/s,
+      );
+      expect(tasks.backfill?.state).toBe("upstream_failed");
+    });
+
+    it("names a generator that does not answer", async () => {
+      const { failures } = await control(HISTORY);
+      expect(failures.check_stand).toMatch(/generator at http:\S+ does not answer/);
+    });
+
+    it("refuses a history over what a load has left, and tells the same without a pause", async () => {
+      await stand().startGenerator(STANDBY);
+      const { failures, tasks } = await control(HISTORY);
+      expect(failures.check_stand).toMatch(/stand is not clean: it holds.*clean-start/s);
+      expect(tasks.backfill?.state).toBe("upstream_failed");
+      await client().setPaused("etl_pipeline", false);
+      const dry = await control({ ...HISTORY, dry_run: true });
+      await client().setPaused("etl_pipeline", true);
+      expect(dry.failures).toEqual({});
+      expect(done(dry).sort()).toEqual(["begin", "dry_run"]);
+      expect(await result(dry, "dry_run")).toMatchObject({ decision: { action: "refuse" } });
+    });
+
+    it("refuses parameters that do not belong together, or are out of range", async () => {
+      const { failures } = await control({ operation: "continue", seed: "2" });
+      expect(failures.begin).toMatch(/seed: belong to backfill and clean_start, not to continue/);
+      await expect(stand().trigger("generator_control", { operation: "explode" })).rejects.toThrow(
+        /explode/,
+      );
+    });
+
+    it("refuses a state of another version with the migration error", async () => {
+      await emptyTopics(stand());
+      await storeGeneratorState(stand(), { version: 2, users: [] });
+      const { failures } = await control(HISTORY);
+      expect(failures.check_stand).toMatch(/Migration error.*version 2.*GEN_STATE_RESET=true/s);
+    });
+
+    it("changes nothing where somebody unpauses etl_pipeline after the check", async () => {
+      await emptyTopics(stand());
+      const id = await stand().trigger("generator_control", HISTORY);
+      await untilTaskBegins(stand(), "generator_control", id, "check_stand");
+      await client().setPaused("etl_pipeline", false);
+      const { failures } = await stand().ended("generator_control", id);
+      await client().setPaused("etl_pipeline", true);
+      expect(failures).toEqual({
+        backfill: expect.stringMatching(/etl_pipeline is not paused.*Nothing was changed/s),
+      });
+      expect((await stand().generatorStatus()).state.kind).toBe("standby");
+    });
+
+    it("a generator that was killed on the way and stands by fails the run, with the cure", async () => {
+      await stand().stopGenerator();
+      await emptyTopics(stand());
+      await stand().startGenerator(STANDBY);
+      const id = await stand().trigger("generator_control", HISTORY);
+      await untilBackfilling(stand());
+      await stand().stopGenerator();
+      await stand().startGenerator(STANDBY);
+      const { failures } = await stand().ended("generator_control", id);
+      expect(failures).toEqual({
+        backfill: expect.stringMatching(/is standby.*the same again.*goes on from the stored/s),
+      });
+      expect(await client().isPaused("etl_pipeline")).toBe(true);
+    });
+
+    it("the same again goes on, outlives a broker's outage, runs the ETL, and reports", async () => {
+      const id = await stand().trigger("generator_control", HISTORY);
+      await untilBackfilling(stand());
+      await stand().broker.shutDown();
+      await stand().broker.restart();
+      const ended = await stand().ended("generator_control", id);
+      expect(ended.failures).toEqual({});
+      expect(done(ended)).toEqual(expect.arrayContaining(["backfill", "run_etl", "report"]));
+      expect(ended.tasks.import?.state).toBe("skipped");
+      expect(await client().isPaused("etl_pipeline")).toBe(true);
+      backfilled = await reportOf(ended);
+      const { manifest, ledger } = backfilled;
+      expect(manifest.t_end).toBe(T_END);
+      expect(ledger).toMatchObject({ unaccounted: 0, checksum: manifest.checksum });
+      expect(found(backfilled)).toBe(sent(backfilled));
+      const task = ended.tasks.report;
+      if (!task) throw new Error("no report");
+      const log = await client().log("generator_control", ended.id, task);
+      expect(log).toContain(`manifest: checksum ${manifest.checksum}`);
+      expect(log).toMatch(/ledger: 0 messages unaccounted for/);
+    });
+
+    it("an ETL that fails fails the run; a run that waits ends before etl_pipeline is paused", async () => {
+      const id = await stand().trigger("generator_control", HISTORY);
+      const running = await runningBehind(stand(), "etl_pipeline", id);
+      const waiting = await stand().trigger("etl_pipeline", { full_refresh: false });
+      await failRun(stand(), "etl_pipeline", running);
+      const ended = await stand().ended("generator_control", id);
+      expect(ended.state).toBe("failed");
+      expect(ended.tasks.backfill?.state).toBe("success");
+      expect(ended.tasks.run_etl?.state).toBe("failed");
+      // The history is whole all the same, and told.
+      expect(ended.tasks.report?.state).toBe("success");
+      expect((await reportOf(ended)).manifest).toEqual(backfilled.manifest);
+      expect(await client().isPaused("etl_pipeline")).toBe(true);
+      expect((await client().run("etl_pipeline", waiting)).state).toBe("success");
+    });
+
+    it("continue: reports the same history, and what went live after it", async () => {
+      await stand().stopGenerator();
+      await stand().startGenerator(SETTINGS);
+      // Switched on it goes on by itself.
+      expect(await stand().pipeline("generator", "status", "--wait", "60")).toMatchObject({
+        status: 0,
+      });
+      await stand().pipeline("generator", "pause");
+      const ended = await control({ operation: "continue" });
+      expect(ended.failures).toEqual({});
+      const report = await reportOf(ended);
+      expect(report.manifest).toEqual(backfilled.manifest);
+      expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
+      expect(found(report)).toBeGreaterThan(sent(report));
+    });
+
+    it("clean_start removes what is there only when that is agreed to; a restart does not stop it", async () => {
+      const recent = { ...SETTINGS, GEN_MODEL_T0: new Date(daysAgo(12)).toISOString() };
+      await stand().stopGenerator();
+      await stand().startGenerator(recent);
+      const wish = { operation: "clean_start", seed: SEED, speed: 30, t_end: "now-1d" };
+      const refused = await control(wish);
+      expect(refused.failures).toEqual({
+        check_stand: expect.stringMatching(/A clean start removes data made with other settings/),
+      });
+      const begun = Date.now();
+      const id = await triggerByCommand({ ...wish, agree_to_loss: true });
+      await untilBackfilling(stand());
+      await stand().stopGenerator();
+      await stand().startGenerator(recent);
+      const ended = await stand().ended("generator_control", id);
+      expect(ended.failures).toEqual({});
+      expect(done(ended)).toEqual(expect.arrayContaining(["clean_start", "run_etl", "report"]));
+      const report = await reportOf(ended);
+      expect(report.manifest.seed).toBe(SEED);
+      // A day before it was asked for, to the minute.
+      const end = Date.parse(report.manifest.t_end);
+      expect(end).toBeGreaterThan(begun - DAY_MS - 60_000);
+      expect(end).toBeLessThanOrEqual(Date.now() - DAY_MS);
+      expect(await chosenByStand(stand())).toEqual({ GEN_SEED: SEED, GEN_MODEL_TIME_SPEED: "30" });
+      expect(report.manifest.checksum).not.toBe(backfilled.manifest.checksum);
+      expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
+      expect(found(report)).toBeGreaterThan(0);
+    });
+
+    it("import: reports the data set; a message that is lost fails the report, which names it", async () => {
+      await stand().stopGenerator();
+      await emptyTopics(stand());
+      await stand().startGenerator(STANDBY);
+      const ended = await control({ operation: "import", dataset: SAMPLE_DATASET });
+      expect(ended.failures).toEqual({});
+      const report = await reportOf(ended);
+      expect(report.manifest.t_end).toBe("2026-01-02T00:00:00.000000Z");
+      expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
+      expect(sent(report)).toBeGreaterThan(100_000);
+
+      await stand().db.run(
+        "DELETE FROM ods.geo_event WHERE click_id = (SELECT min(click_id) FROM ods.geo_event)",
+      );
+      await stand().airflow.ask("POST", "/dags/generator_control/clearTaskInstances", {
+        dag_run_id: ended.id,
+        task_ids: ["report"],
+        reset_dag_runs: true,
+        only_failed: false,
+        dry_run: false,
+      });
+      const again = await stand().ended("generator_control", ended.id);
+      expect(again.failures.report).toMatch(/\d messages are unaccounted for.*pipeline ddl/s);
+      expect((await reportOf(again)).ledger.unaccounted).toBeGreaterThan(0);
+    });
+  });
+}

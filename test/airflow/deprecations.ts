@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const WATCH = join(import.meta.dirname, "watch");
+
+/** Makes every Python that is started with it note what in `ownCode` uses something deprecated. */
+export const watchDeprecations = (ownCode: string, file: string): Record<string, string> => ({
+  PYTHONPATH: [WATCH, process.env.PYTHONPATH].filter(Boolean).join(delimiter),
+  OWN_CODE: ownCode,
+  DEPRECATIONS: file,
+});
+
+/** What was noted, each once: line of ours and what it is told. */
+export function notedDeprecations(file: string): string[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  return [...new Set(lines)].map((line) => JSON.parse(line) as string);
+}

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { emptyBatch } from "../../contract/ports.ts";
+import { STATE_TOPIC, topicSpecs } from "../../contract/topics.ts";
+import { type ChosenSettings, parseFrame } from "../../generator/operations/record.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { readLatest } from "../../kafka/read.ts";
+import { deleteTopics as deleteUntilGone } from "../../pipeline/broker/topics.ts";
+import { connectionTo } from "../kafka/connection.ts";
+import { until } from "../kafka/harness.ts";
+import type { Stand } from "./stand.ts";
+
+const WITHIN_MS = 120_000;
+const ATTEMPTS = 5;
+
+/** Resolves in the midst of a step: while it holds the lock of the database. */
+export async function untilStepIsAtWork({ db }: Stand, step: string): Promise<void> {
+  for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; await sleep(5)) {
+    // The table comes and goes with its holder.
+    const held = await db
+      .rows<{ owner: string }>("SELECT argMax(owner, renewed_at) AS owner FROM stg.step_lock")
+      .catch(() => []);
+    if (held[0]?.owner.startsWith(`${step} on `)) return;
+  }
+  throw new Error(`${step} was never seen at work`);
+}
+
+/**
+ * Waits until a DAG has a run under way and returns its id.
+ * @param id of the run of `generator_control` that starts it
+ */
+export async function runningBehind(stand: Stand, dag: string, id: string): Promise<string> {
+  const { airflow } = stand;
+  let running: string | undefined;
+  await until(
+    `${dag} runs`,
+    async () => {
+      const { state } = await airflow.client.run("generator_control", id);
+      if (state === "failed")
+        throw new Error(JSON.stringify(await stand.ended("generator_control", id)));
+      const { dag_runs: found } = await airflow.ask<{ dag_runs: { dag_run_id: string }[] }>(
+        "GET",
+        `/dags/${dag}/dagRuns?state=running`,
+      );
+      running = found[0]?.dag_run_id;
+      return running !== undefined;
+    },
+    WITHIN_MS,
+    500,
+  );
+  return running ?? "";
+}
+
+/** Marks a run as failed, as an operator does on its page. */
+export async function failRun({ airflow }: Stand, dag: string, id: string): Promise<void> {
+  const path = `/dags/${dag}/dagRuns/${encodeURIComponent(id)}`;
+  // A scheduler that has just read the run writes its own state over it.
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    await airflow.ask("PATCH", path, { state: "failed" });
+    await sleep(1_000);
+    if ((await airflow.client.run(dag, id)).state === "failed") return;
+  }
+  throw new Error(`${dag} ${id} does not stay failed`);
+}
+
+/** Leaves a state of the generator in the broker, as an older one would have. */
+export async function storeGeneratorState({ broker }: Stand, state: object): Promise<void> {
+  const connection = connectionTo(broker.bootstrap);
+  const publisher = await KafkaPublisher.open({ connection, stand: "test" });
+  await publisher.publishBatch(emptyBatch(), { state });
+  await publisher.close();
+}
+
+/** Seed and speed that were asked for and stay with the stand's history. */
+export async function chosenByStand({ broker }: Stand): Promise<ChosenSettings | undefined> {
+  const admin = await openBroker(connectionTo(broker.bootstrap), "test");
+  const stored = await readLatest(admin, STATE_TOPIC, "test");
+  await admin.close();
+  return parseFrame(String(stored?.value)).chosen;
+}
+
+/**
+ * Recreates every topic: nothing of a generator or a load is left that counts. By force: one that
+ * was killed is taken for alive for a while.
+ */
+export async function emptyTopics(stand: Stand): Promise<void> {
+  const { status, stderr } = await stand.pipeline("topics", "--reset", "--all", "--force");
+  if (status !== 0) throw new Error(stderr);
+}
+
+/** Removes the topics with all they hold, the stands' states and manifests among it. */
+export async function deleteTopics({ broker }: Stand): Promise<void> {
+  const admin = await openBroker(connectionTo(broker.bootstrap), "test");
+  await deleteUntilGone(
+    admin,
+    topicSpecs().map(({ name }) => name),
+  );
+  await admin.close();
+}
+
+/** Resolves in the midst of a backfill: some batches are written since this was called. */
+export async function untilBackfilling(stand: Stand): Promise<void> {
+  let from: number | undefined;
+  const isAtWork = async (): Promise<boolean> => {
+    const { state, batches } = await stand.generatorStatus();
+    if (state.kind !== "running" || state.step !== "backfill") return false;
+    // Until the first batch of a new history is written, the count is that of the former one.
+    from = Math.min(from ?? batches, batches);
+    return batches >= from + 3;
+  };
+  await until("a backfill is under way", isAtWork, WITHIN_MS, 5);
+}
+
+/** Resolves when the scheduler has begun with a task of a run. */
+export async function untilTaskBegins(
+  { airflow }: Stand,
+  dag: string,
+  id: string,
+  wanted: string,
+): Promise<void> {
+  const hasBegun = async () => {
+    const tasks = await airflow.client.tasks(dag, id);
+    return tasks.some(({ task_id, start_date }) => task_id === wanted && start_date !== null);
+  };
+  await until(`${wanted} begins`, hasBegun, WITHIN_MS, 200);
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { JOBS } from "../../dashboards/promql.ts";
+import { usedMetrics } from "../support/metric-names.ts";
+import { exportedName } from "../support/statsd-names.ts";
+import type { Stand } from "./stand.ts";
+
+/** What Airflow tells about itself after runs that succeeded and failed. */
+export function metricsCases(stand: () => Stand): void {
+  describe("StatsD", () => {
+    // The exporter adds metrics of its own process.
+    const used = [...usedMetrics()].flatMap(([name, job]) =>
+      job === JOBS.scheduler && name.startsWith("airflow_") ? [name] : [],
+    );
+
+    it("dashboards and rules ask for something", () => expect(used.length).toBeGreaterThan(10));
+
+    it.each(used)("Airflow sends what becomes %s", (name) => {
+      const sent = new Set(stand().statsd.lines().map(exportedName));
+      expect([...sent]).toContain(name.replace(/_(sum|count)$/, ""));
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { missingNeeds as missingForKafka } from "../kafka/needs.ts";
+
+/** Airflow 2.10.5 and its lock fit these. */
+const PYTHON = ["python3.11", "python3.12"] as const;
+const DEBIAN = "/usr/lib/postgresql";
+
+/** Name of a Python that the lock fits. */
+export const findPython = (): string | undefined =>
+  PYTHON.find((name) => spawnSync(name, ["-m", "venv", "--help"]).status === 0);
+
+/** Folder of PostgreSQL's programs. */
+export function findPostgres(): string | undefined {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort() : [];
+  const folders = [
+    ...versions.map((version) => join(DEBIAN, version, "bin")).reverse(),
+    ...(process.env.PATH ?? "").split(":"),
+  ];
+  return folders.find((folder) => existsSync(join(folder, "initdb")));
+}
+
+/** What this machine lacks for the airflow level, in words for a person; empty: it can run. */
+export function missingNeeds(): string[] {
+  return [
+    ...(findPython() ? [] : [`Python 3.11 or 3.12 with venv (no ${PYTHON.join(", ")} found)`]),
+    ...(findPostgres() ? [] : ["PostgreSQL (no initdb found; Debian: postgresql)"]),
+    ...missingForKafka(),
+  ];
+}

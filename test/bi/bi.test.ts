@@ -1,0 +1,152 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { waitForSuperset } from "../../pipeline/bi/client.ts";
+import { applyDdl } from "../../pipeline/schema/ddl.ts";
+import { IS_OK, pageSays } from "../../pipeline/stack/plan/page-says.ts";
+import { connectionUri, DATABASE_NAME } from "../../superset/bundle.ts";
+import * as charts from "../../superset/charts/charts.ts";
+import { dashboardCharts } from "../../superset/dashboard.ts";
+import { datasets, quality, visits } from "../../superset/datasets.ts";
+import { assetId } from "../../superset/identity.ts";
+import { idOf, inventory, rowsOf } from "./ask.ts";
+import { filterCases } from "./filter-cases.ts";
+import { numberCases } from "./number-cases.ts";
+import { refusalCases } from "./refusal-cases.ts";
+import { rejection, useStand } from "./stand.ts";
+import { addUserAssets, readDashboard } from "./user-assets.ts";
+
+const FIRST = "first-password";
+const SECOND = "second: p@ss/w%rd?";
+
+const stand = useStand(FIRST);
+
+describe("before there is anything to show", () => {
+  it("refuses without the views, naming them and the order of the commands", async () => {
+    const error = await rejection(stand.run());
+    expect(error.message).toContain("dm.v_events_enriched");
+    expect(error).toMatchObject({
+      next: expect.stringMatching(
+        /^in this order: make ddl, make generator-down .*, make data, make transform, make bi-init$/,
+      ),
+    });
+    const { result } = await (await stand.login()).get(
+      "/api/v1/dashboard/",
+      z.object({ result: z.array(z.unknown()) }),
+    );
+    expect(result).toEqual([]);
+  });
+
+  it("imports on empty views, and no chart fails", async () => {
+    await applyDdl(stand.marts.db, "all");
+    const outcome = await stand.run();
+    expect(outcome.rows).toBe(0);
+    expect(outcome.charts.filter(({ error }) => error !== undefined)).toEqual([]);
+  });
+});
+
+numberCases(stand);
+
+filterCases(stand);
+
+describe("run again", () => {
+  it("changes nothing", async () => {
+    await stand.run();
+    const client = await stand.login();
+    const before = await inventory(client);
+    expect(Object.keys(before)).toHaveLength(1 + datasets.length + dashboardCharts.length + 1);
+    await stand.run();
+    expect(await inventory(client)).toEqual(before);
+  });
+
+  it("makes what was deleted anew", async () => {
+    const client = await stand.login();
+    const before = Object.keys(await inventory(client)).length;
+    const chart = await idOf(client, "chart", charts.wave.key);
+    const dataset = await idOf(client, "dataset", quality.table);
+    expect((await client.ask("DELETE", `/api/v1/chart/${chart}`)).status).toBe(200);
+    expect((await client.ask("DELETE", `/api/v1/dataset/${dataset}`)).status).toBe(200);
+    const { charts: results } = await stand.run();
+    expect(results.filter(({ rows, error }) => rows === 0 || error !== undefined)).toEqual([]);
+    expect(Object.keys(await inventory(client))).toHaveLength(before);
+  });
+
+  it("keeps what users added: metrics, charts, their place on the dashboard, filters", async () => {
+    const client = await stand.login();
+    const own = await addUserAssets(client);
+    const { kept } = await stand.run();
+    expect(kept).toBe(3);
+    const dataset = await client.get(
+      `/api/v1/dataset/${assetId("dataset", visits.table)}`,
+      z.object({ result: z.object({ metrics: z.array(z.object({ metric_name: z.string() })) }) }),
+    );
+    expect(dataset.result.metrics).toContainEqual({ metric_name: "longest" });
+    const dashboard = await readDashboard(client);
+    expect(dashboard.charts).toContain("A chart of mine");
+    expect(Object.values(dashboard.position)).toContainEqual(
+      expect.objectContaining({ meta: expect.objectContaining({ chartId: own }) }),
+    );
+    expect(dashboard.filters).toContain("NATIVE_FILTER-mine");
+    expect(dashboard.charts).toHaveLength(dashboardCharts.length + 1);
+    await stand.run();
+    expect((await readDashboard(client)).position).toEqual(dashboard.position);
+  });
+
+  it("repairs the connection after the password has changed", async () => {
+    await stand.marts.connect(SECOND);
+    const client = await stand.login();
+    const refused = await stand.run({ password: FIRST }).then(String, String);
+    expect(refused).toMatch(/cannot log in to ClickHouse at 127\.0\.0\.1:\d+ as default/);
+    stand.password = SECOND;
+    const { charts: results } = await stand.run();
+    expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(await rowsOf(client, charts.visitCount)).toHaveLength(1);
+  });
+});
+
+refusalCases(stand);
+
+it("answers the check of its container, which asks with the shell alone", () => {
+  const port = Number(new URL(stand.superset.login.url).port);
+  const isHealthy = (path: string): boolean => {
+    const [, shell = "", ...given] = pageSays(port, path, IS_OK);
+    return spawnSync(shell, given, { timeout: 10_000 }).status === 0;
+  };
+  expect(isHealthy("/health")).toBe(true);
+  expect(isHealthy("/no-such-page")).toBe(false);
+});
+
+describe("the secret key", () => {
+  it("can be rotated: connections made with the old one still work", async () => {
+    await stand.superset.restart({
+      "secret-key": "second-key-of-the-test-installation",
+      "previous-secret-key": "first-key-of-the-test-installation",
+    });
+    await waitForSuperset(stand.superset.login.url, 300);
+    expect(await rowsOf(await stand.login(), charts.visitCount)).toHaveLength(1);
+  });
+});
+
+it("never uses the form of the address that cannot be loaded", async () => {
+  const client = await stand.login();
+  const wrong = connectionUri(stand.marts.address, stand.password).replace(
+    "clickhousedb:",
+    "clickhouse+connect:",
+  );
+  const tried = await client.ask("POST", "/api/v1/database/test_connection/", {
+    database_name: DATABASE_NAME,
+    sqlalchemy_uri: wrong,
+    impersonate_user: false,
+    extra: "{}",
+  });
+  expect(tried.status).toBe(422);
+  const { result } = await client.get(
+    "/api/v1/database/?q=(page_size:100)",
+    z.object({ result: z.array(z.object({ id: z.int() })) }),
+  );
+  const stored = await client.get(
+    `/api/v1/database/${result[0]?.id}/connection`,
+    z.object({ result: z.object({ sqlalchemy_uri: z.string() }) }),
+  );
+  expect(stored.result.sqlalchemy_uri).toMatch(/^clickhousedb:\/\//);
+});

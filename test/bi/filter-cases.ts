@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { axisColumn } from "../../superset/charts/chart.ts";
+import * as charts from "../../superset/charts/charts.ts";
+import { columnsOf } from "../../superset/columns.ts";
+import { dashboardCharts } from "../../superset/dashboard.ts";
+import { events, funnel, retention } from "../../superset/datasets.ts";
+import { question, rowsOf } from "./ask.ts";
+import { expected, narrowed, rangeFilter, shown } from "./expected.ts";
+import type { Stand } from "./stand.ts";
+
+/** More than the data. */
+const WHOLE = { start: "2026-03-01", end: "2026-04-01" };
+
+/** Filters mean what they mean in SQL. On the data of the number cases. */
+export const filterCases = (stand: Stand) =>
+  describe("with filters", () => {
+    it("filters an hour as SQL does, though the server's clock is elsewhere", async () => {
+      const client = await stand.login();
+      expect((await stand.only<{ zone: string }>("SELECT timezone() AS zone")).zone).toBe(
+        "America/New_York",
+      );
+      const hours = await stand.marts.db.rows<{ start: string; rows: number; ms: number }>(
+        `SELECT formatDateTime(toStartOfHour(event_timestamp, 'UTC'), '%Y-%m-%dT%H:00:00', 'UTC') AS start,
+         toUInt32(count()) AS rows, toUnixTimestamp(toStartOfHour(event_timestamp, 'UTC')) * 1000 AS ms
+       FROM dm.event_enriched GROUP BY start, ms ORDER BY start`,
+      );
+      expect(hours.length).toBeGreaterThan(30);
+      for (const { start, rows } of hours.slice(5, 20)) {
+        const end = new Date(Date.parse(`${start}Z`) + 3_600_000).toISOString().slice(0, 19);
+        const filter = { col: "event_timestamp", op: "TEMPORAL_RANGE", val: `${start} : ${end}` };
+        const answer = await question(client, events, {
+          metrics: ["page_events"],
+          filters: [filter],
+        });
+        expect(answer, start).toEqual([{ page_events: rows }]);
+      }
+      const atTheirTime = await stand.marts.db.rows<{ rows: number; ms: number }>(
+        `SELECT toUInt32(count()) AS rows, toUnixTimestamp(toStartOfHour(event_timestamp, 'UTC')) * 1000 AS ms
+       FROM dm.event_enriched WHERE NOT has(event_markers, 'skewed_clock') GROUP BY ms ORDER BY ms`,
+      );
+      expect(atTheirTime.length).toBeLessThan(hours.length);
+      const drawn = await rowsOf(client, charts.hourlyActivity);
+      expect(
+        drawn
+          .map((row) => [Number(row.event_timestamp), row.page_events])
+          .sort(([a], [b]) => Number(a) - Number(b)),
+      ).toEqual(atTheirTime.map(({ ms, rows }) => [Number(ms), rows]));
+    });
+
+    it.each([
+      ["an hour", { start: "2026-03-08T10:00:00", end: "2026-03-08T11:00:00" }, []],
+      ["a night", { start: "2026-03-07T22:15:00", end: "2026-03-08T07:30:00" }, []],
+      [
+        "a day's mobile visits from searches in the US",
+        { start: "2026-03-08", end: "2026-03-09" },
+        [
+          { column: "referer_medium", operator: "==", value: "search" },
+          { column: "device_type", operator: "==", value: "Mobile" },
+          { column: "geo_country", operator: "==", value: "US" },
+        ],
+      ],
+    ] as const)(
+      "narrows every chart to %s as SQL does, however coarse its axis",
+      async (_, range, choice) => {
+        const client = await stand.login();
+        for (const chart of dashboardCharts) {
+          const { dataset, title } = chart;
+          if (dataset.time === null) continue;
+          const known = new Set(columnsOf(dataset.table).map(({ name }) => name));
+          const chosen = choice.filter(({ column }) => known.has(column));
+          const counted = await expected(stand.marts, chart, range, chosen);
+          const rows = await question(client, dataset, narrowed(chart, range, chosen));
+          expect(shown(chart, rows), title).toEqual(counted.map((n) => expect.closeTo(n, 9)));
+          // Cohorts are days: the hour holds none.
+          if (dataset !== retention) expect(Math.max(...counted), title).toBeGreaterThan(0);
+        }
+      },
+    );
+
+    it.each([
+      ["hour_of_day", "10"],
+      ["weekday", "7 Sun"],
+      ["hour", "whole"],
+    ])("takes %s of the time itself where a chart is drawn by day", async (column, value) => {
+      const client = await stand.login();
+      const only = [{ column, operator: "==", value }] as const;
+      const counted = await expected(stand.marts, charts.dailyActivity, WHOLE, only);
+      const asked = narrowed(charts.dailyActivity, WHOLE, only);
+      const rows = await question(client, events, asked);
+      expect(shown(charts.dailyActivity, rows)).toEqual(counted);
+      expect(Math.max(...counted)).toBeGreaterThan(0);
+    });
+
+    it("counts the days of a week, and sorts a chart by the time it is drawn along", async () => {
+      const client = await stand.login();
+      const weekly = { ...axisColumn("event_date"), timeGrain: "P1W" };
+      const perDay = await question(client, events, {
+        columns: [weekly],
+        metrics: ["page_events_per_day"],
+        orderby: [["event_date", false]],
+      });
+      const stored = await stand.marts.db.rows<{ n: number }>(
+        `SELECT count() / uniqExact(v_events_enriched.event_date) AS n
+         FROM dm.v_events_enriched GROUP BY toMonday(event_date) AS week ORDER BY week DESC`,
+      );
+      expect(perDay.map(({ page_events_per_day }) => page_events_per_day)).toEqual(
+        stored.map(({ n }) => expect.closeTo(n, 6)),
+      );
+      for (const chart of [charts.dailyActivity, charts.hourlyActivity, charts.registeredDaily]) {
+        const time = chart.dataset.time ?? "";
+        for (const ascending of [true, false]) {
+          const asked = { ...narrowed(chart, WHOLE, []), orderby: [[time, ascending]] };
+          const times = (await question(client, chart.dataset, asked)).map((row) =>
+            Number(row[time]),
+          );
+          const sorted = times.toSorted((a, b) => (ascending ? a - b : b - a));
+          expect(times, chart.title).toEqual(sorted);
+          expect(new Set(times).size, chart.title).toBeGreaterThan(1);
+        }
+      }
+    });
+
+    it("filters a day of the marts kept by day", async () => {
+      const client = await stand.login();
+      const day = { start: "2026-03-08", end: "2026-03-09" };
+      const answer = await question(client, funnel, {
+        metrics: ["sum_visits"],
+        filters: [rangeFilter("session_date", day)],
+      });
+      const sql =
+        "SELECT toUInt32(sum(visits)) AS sum_visits FROM dm.v_funnel WHERE session_date = '2026-03-08'";
+      expect(answer).toEqual([await stand.only(sql)]);
+      const cohorts = await question(client, retention, {
+        columns: ["cohort"],
+        metrics: ["sum_visitors"],
+        filters: [rangeFilter("cohort", { start: "2026-03-07", end: "2026-03-08" })],
+      });
+      expect(cohorts).toHaveLength(1);
+    });
+  });

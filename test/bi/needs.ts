@@ -1,0 +1,18 @@
+import { spawnSync } from "node:child_process";
+import { findChromium } from "../../scripts/chromium.ts";
+
+/** What this machine lacks for the bi level, in words for a person; empty: it can run. */
+export function missingNeeds(): string[] {
+  const missing: string[] = [];
+  const version = spawnSync("python3", ["--version"], { encoding: "utf8" });
+  const minor = /^Python 3\.(\d+)/.exec(version.stdout ?? "")?.[1];
+  if (minor === undefined || Number(minor) < 10 || Number(minor) > 12) {
+    missing.push(`Python 3.10 to 3.12 (python3 is ${version.stdout?.trim() || "not there"})`);
+  }
+  try {
+    findChromium();
+  } catch (error) {
+    missing.push(error instanceof Error ? error.message : String(error));
+  }
+  return missing;
+}

@@ -1,0 +1,93 @@
+import type { Page, Response } from "playwright-core";
+import { z } from "zod";
+import { FILTER_PREFIX } from "../../superset/dashboard.ts";
+import type { Row } from "./ask.ts";
+
+/** What the page asked for one chart, and what it was given. */
+export interface Asked {
+  readonly queries: string;
+  readonly rows: readonly Row[];
+}
+
+const rows = z.array(z.record(z.string(), z.unknown()));
+/** Without a number it is a filter that asks for its options. */
+const sliced = z.object({ slice_id: z.int().optional() });
+const request = z.object({ form_data: sliced, queries: z.array(z.unknown()) });
+const answer = z.object({ result: z.array(z.object({ data: rows })) });
+/** World maps ask by an older address. */
+const olderAnswer = z.object({ data: rows });
+
+export interface Notes {
+  /** Chart's number → latest question. */
+  latest(): Promise<Map<number, Asked>>;
+  /** How long the page has waited for no answer and asked nothing, ms. */
+  calm(): number;
+}
+
+/**
+ * Notes what the page asks for its charts from now on. Opened with a choice, it first asks every chart
+ * with every filter; when it knows which charts a filter leaves alone, it asks those again.
+ */
+export function noteRequests(page: Page): Notes {
+  const pending: Promise<[number, Asked] | undefined>[] = [];
+  let open = 0;
+  let changed = Date.now();
+  const change = (by: number) => () => {
+    open += by;
+    changed = Date.now();
+  };
+  page.on("request", change(1));
+  page.on("requestfinished", change(-1));
+  page.on("requestfailed", change(-1));
+  page.on("response", (response) => pending.push(read(response)));
+  return {
+    async latest() {
+      return new Map((await Promise.all(pending)).filter((found) => found !== undefined));
+    },
+    calm: () => (open > 0 ? 0 : Date.now() - changed),
+  };
+}
+
+async function read(response: Response): Promise<[number, Asked] | undefined> {
+  const sent = response.request();
+  const { pathname, searchParams } = new URL(response.url());
+  if (sent.method() !== "POST" || response.status() !== 200) return undefined;
+  // The page gives up a question when it asks the same chart anew.
+  if ((await response.finished()) !== null) return undefined;
+  if (pathname === "/api/v1/chart/data") {
+    const { form_data, queries } = request.parse(sent.postDataJSON());
+    if (form_data.slice_id === undefined) return undefined;
+    const { result } = answer.parse(await response.json());
+    return [form_data.slice_id, { queries: withoutAddress(queries), rows: result[0]?.data ?? [] }];
+  }
+  if (!pathname.startsWith("/superset/explore_json")) return undefined;
+  const text = /name="form_data"\r?\n\r?\n(\{.*\})/.exec(sent.postData() ?? "")?.[1];
+  const form = text ?? searchParams.get("form_data") ?? "{}";
+  const asked: unknown = JSON.parse(form);
+  const { slice_id } = sliced.parse(asked);
+  if (slice_id === undefined) return undefined;
+  const { data } = olderAnswer.parse(await response.json());
+  return [slice_id, { queries: withoutAddress(asked), rows: data }];
+}
+
+/** The page's own address, which names every filter, travels with every question. */
+const withoutAddress = (question: unknown): string =>
+  JSON.stringify(question, (key, value) => (key === "url_params" ? undefined : value));
+
+/** Address parameters that set the page's own filters, as its link to a choice does. */
+export function chosen(
+  range: { readonly start: string; readonly end: string },
+  values: Readonly<Record<string, readonly [column: string, value: string]>>,
+): string {
+  const time = `${range.start} : ${range.end}`;
+  const date = part("date", `time_range:'${time}'`, `'${time}'`);
+  const others = Object.entries(values).map(([key, [column, value]]) =>
+    part(key, `filters:!((col:${column},op:IN,val:!('${value}')))`, `!('${value}')`),
+  );
+  return `?native_filters=${encodeURIComponent(`(${[date, ...others].join(",")})`)}`;
+}
+
+function part(key: string, form: string, value: string): string {
+  const id = FILTER_PREFIX + key;
+  return `${id}:(id:${id},extraFormData:(${form}),filterState:(value:${value}))`;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { dashboardCharts, SLUG } from "../../superset/dashboard.ts";
+import { idOf, inventory } from "./ask.ts";
+import { runInit } from "./run-init.ts";
+import { rejection, type Stand } from "./stand.ts";
+
+/** What `bi-init` says where it cannot do its work, and that it has changed nothing then. */
+export const refusalCases = (stand: Stand) =>
+  describe("what is wrong is said", () => {
+    it("a wrong password of the administrator", async () => {
+      const error = await rejection(stand.run({ login: { password: "wrong" } }));
+      expect(error.message).toMatch(/refuses the account admin/);
+    });
+
+    it("Superset is not there", async () => {
+      const error = await rejection(
+        runInit(stand.marts, {
+          login: { ...stand.superset.login, url: "http://127.0.0.1:1" },
+          password: stand.password,
+          waitSeconds: 0,
+        }),
+      );
+      expect(error.message).toMatch(/Superset at http:\/\/127\.0\.0\.1:1 cannot be reached/);
+    });
+
+    it("the database is down for Superset: refused, nothing changed, and fine when it is back", async () => {
+      const client = await stand.login();
+      const before = await inventory(client);
+      await stand.marts.disconnect();
+      const error = await rejection(stand.run());
+      expect(error.message).toMatch(/cannot log in to ClickHouse/);
+      expect(error).toHaveProperty("next", expect.stringContaining("make ps"));
+      expect(await inventory(client)).toEqual(before);
+      await stand.marts.connect(stand.password);
+      expect((await stand.run()).charts.filter(({ error: e }) => e !== undefined)).toEqual([]);
+    });
+
+    it("assets of somebody else in the place of ours are named and left alone", async () => {
+      const client = await stand.login();
+      const path = `/api/v1/dashboard/${await idOf(client, "dashboard", SLUG)}`;
+      await client.ask("DELETE", path);
+      const made = await client.ask("POST", "/api/v1/dashboard/", {
+        dashboard_title: "Somebody's",
+        slug: SLUG,
+      });
+      expect(made.status).toBe(201);
+      const error = await rejection(stand.run());
+      expect(error.message).toContain(`the dashboard "Somebody's" with the address ${SLUG}`);
+      const { id } = z.object({ id: z.int() }).parse(made.body);
+      await client.ask("DELETE", `/api/v1/dashboard/${id}`);
+      expect((await stand.run()).charts).toHaveLength(dashboardCharts.length);
+    });
+  });

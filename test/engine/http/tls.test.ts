@@ -1,0 +1,105 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
+import { createServer, type Server } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CliResult, pipelineAsync } from "../../support/cli.ts";
+import { type Stand, startStand } from "./support.ts";
+
+const PASSWORD = "secret";
+
+const isMissing = spawnSync("openssl", ["version"]).status !== 0;
+if (isMissing) console.warn("HTTPS to the database is not tested: there is no openssl");
+
+describe.skipIf(isMissing)(
+  "a database behind HTTPS, as database.mode: external may name one",
+  () => {
+    let stand: Stand;
+    let front: Server;
+    let port: number;
+
+    beforeAll(async () => {
+      stand = await startStand({ password: PASSWORD });
+      makeCertificate(stand.directory);
+      front = await startFront(stand);
+      port = (front.address() as AddressInfo).port;
+    });
+    afterAll(async () => {
+      front?.close();
+      await stand?.stop();
+    });
+
+    const ddl = (url: string, authority: string, ...more: string[]): Promise<CliResult> =>
+      pipelineAsync(["ddl", "--database", url, ...more], {
+        CLICKHOUSE_PASSWORD: PASSWORD,
+        NODE_EXTRA_CA_CERTS: authority,
+      });
+    const authority = () => join(stand.directory, CERTIFICATE);
+
+    it("gets its schema where the certificate's authority is known", async () => {
+      const url = `https://localhost:${port}`;
+      expect(await ddl(url, authority())).toMatchObject({ status: 0, stderr: "" });
+      expect(await ddl(url, authority(), "--verify")).toMatchObject({ status: 0, stderr: "" });
+      expect((await stand.ask("EXISTS dm.session", { headers })).text).toBe("1\n");
+    });
+
+    it("is refused where it is not, with what makes it known", async () => {
+      const url = `https://localhost:${port}`;
+      expect(await ddl(url, "", "--verify")).toMatchObject({
+        status: 1,
+        stderr: `error: The certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).
+  next: NODE_EXTRA_CA_CERTS=FILE in the environment, the authority's certificates in PEM form; then the same command
+`,
+      });
+    });
+
+    it("is refused by an address that the certificate does not name", async () => {
+      const { status, stderr } = await ddl(`https://127.0.0.1:${port}`, authority(), "--verify");
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^error: The certificate of https:\S+ is for DNS:localhost\./);
+      expect(stderr).toContain("next: an address that it names");
+    });
+
+    it("is told from one that speaks HTTP alone", async () => {
+      const url = stand.http.url.replace("http:", "https:");
+      const { status, stderr } = await ddl(url, authority(), "--verify");
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^error: https:\S+ does not speak TLS/);
+      expect(stderr).toContain(`next: ${stand.http.url}, or its port for HTTPS`);
+    });
+  },
+);
+
+const headers = { "X-ClickHouse-User": "default", "X-ClickHouse-Key": PASSWORD };
+
+const KEY = "key.pem";
+const CERTIFICATE = "certificate.pem";
+
+/** A key and a certificate that vouches for itself, for `localhost` and no other address. */
+function makeCertificate(directory: string): void {
+  const options = [
+    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"],
+    ...["-keyout", KEY, "-out", CERTIFICATE],
+    ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+  ];
+  execFileSync("openssl", options, { cwd: directory, stdio: "pipe" });
+}
+
+/** Takes the encryption off and hands all on, as a balancer before a server does. */
+function startFront({ directory, http }: Stand): Promise<Server> {
+  const [key, cert] = [KEY, CERTIFICATE].map((file) => readFileSync(join(directory, file)));
+  const front = createServer({ key, cert }, (client) => {
+    const server = connect(http.port, "127.0.0.1");
+    client.pipe(server).pipe(client);
+    for (const side of [client, server]) {
+      side.on("error", () => {
+        client.destroy();
+        server.destroy();
+      });
+    }
+  });
+  // A client that refuses the certificate ends the handshake: it says so itself.
+  front.on("tlsClientError", () => undefined);
+  return new Promise((resolve) => front.listen(0, "127.0.0.1", () => resolve(front)));
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pipelineMetrics } from "../../contract/metrics.ts";
+import { STREAMS, streams } from "../../contract/streams.ts";
+import { openTestEngine, type TestEngine } from "../support/engine.ts";
+import { generateMessages, type Message } from "../support/messages.ts";
+import { load, newEpoch, publish } from "../support/pipeline.ts";
+
+interface Row {
+  readonly name: string;
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+let engine: TestEngine;
+let first: Message[];
+let second: Message[];
+beforeAll(async () => {
+  engine = await openTestEngine();
+  const { messages } = await generateMessages("metrics", 120);
+  first = messages.slice(0, 600);
+  second = messages.slice(600, 800);
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+
+const metrics = (): Promise<Row[]> =>
+  engine.db.rows<Row>("SELECT name, value, labels FROM dm.v_pipeline_metrics");
+/** Sum over all series of a metric with these labels. */
+async function sum(
+  name: keyof typeof pipelineMetrics,
+  labels: Row["labels"] = {},
+): Promise<number> {
+  const own = (await metrics()).filter(
+    (row) =>
+      row.name === pipelineMetrics[name] &&
+      Object.entries(labels).every(([key, value]) => row.labels[key] === value),
+  );
+  return own.reduce((total, { value }) => total + Number(value), 0);
+}
+const states = async (): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    await Promise.all(
+      ["raw", "typed", "rejected", "pending", "unaccounted"].map(async (state) => [
+        state,
+        await sum("messages", { state }),
+      ]),
+    ),
+  );
+
+async function rowsRead(query: string): Promise<number> {
+  const answer = JSON.parse((await engine.db.query(query, "JSON")).text());
+  return Number(answer.statistics.rows_read);
+}
+
+/** One story: each test starts where the one before it ended. */
+describe("the state of the layers as metrics", () => {
+  test("before anything came there are zeros, not gaps, and no layer has an age", async () => {
+    expect(await states()).toEqual({ raw: 0, typed: 0, rejected: 0, pending: 0, unaccounted: 0 });
+    const names = new Set((await metrics()).map(({ name }) => name));
+    expect(names).not.toContain(pipelineMetrics.newestIngestion);
+    expect(names).toContain(pipelineMetrics.orphanEvents);
+  });
+
+  test("what came and is not loaded is pending", async () => {
+    await newEpoch(engine.db);
+    await publish(engine.db, first);
+    expect(await states()).toMatchObject({ raw: first.length, pending: first.length, typed: 0 });
+  });
+
+  test("what is loaded is typed or rejected, every layer is fresh, every name is the contract's", async () => {
+    await load(engine.db, "full");
+    const { raw = 0, typed = 0, rejected = 0, pending, unaccounted } = await states();
+    expect([raw, typed + rejected, pending, unaccounted]).toEqual([
+      first.length,
+      first.length,
+      0,
+      0,
+    ]);
+    const rows = await metrics();
+    const layers = rows.filter(({ name }) => name === pipelineMetrics.newestIngestion);
+    expect(layers.map(({ labels }) => labels.layer).toSorted()).toEqual([
+      "dds",
+      "dm",
+      "ods",
+      "stg",
+    ]);
+    for (const { value } of layers)
+      expect(Math.abs(Date.now() / 1000 - Number(value))).toBeLessThan(120);
+    expect([...new Set(rows.map(({ name }) => name))].toSorted()).toEqual(
+      Object.values(pipelineMetrics).toSorted(),
+    );
+  });
+
+  test("the next offset is the one after the last, by topic", async () => {
+    for (const stream of STREAMS) {
+      const [row] = await engine.db.rows<{ next: number }>(
+        `SELECT if(count() = 0, 0, max(_offset) + 1) AS next FROM stg.${stream}_raw`,
+      );
+      expect(await sum("nextOffset", { topic: streams[stream].topic })).toBe(Number(row?.next));
+    }
+  });
+
+  test("later messages are pending until the next load", async () => {
+    await publish(engine.db, second);
+    expect(await states()).toMatchObject({ pending: second.length, unaccounted: 0 });
+    await load(engine.db, "incremental");
+    expect(await states()).toMatchObject({ pending: 0, unaccounted: 0 });
+  });
+
+  test("a row that is redelivered counts once", async () => {
+    const before = await states();
+    await engine.db.run("INSERT INTO stg.browser_raw SELECT * FROM stg.browser_raw LIMIT 10");
+    expect(await states()).toEqual(before);
+  });
+
+  test("stg and ods are read once: a scrape every 30 seconds may not cost a join of both", async () => {
+    const tables = STREAMS.flatMap((stream) => [
+      `stg.${stream}_raw`,
+      `ods.${stream}_event`,
+      // Once for what is rejected, once for the reasons, once for their sum.
+      ...Array<string>(3).fill(`ods.${stream}_event_errors`),
+    ]);
+    const [stored] = await engine.db.rows<{ rows: number }>(
+      `SELECT sum(c) AS rows FROM (${tables.map((table) => `SELECT count() AS c FROM ${table}`).join(" UNION ALL ")})`,
+    );
+    const small = 200; // commits, ranges, names of tables and parts
+    expect(await rowsRead("SELECT * FROM dm.v_pipeline_metrics")).toBeLessThan(
+      Number(stored?.rows) + small,
+    );
+  });
+
+  test("a row that vanishes from ods is unaccounted for", async () => {
+    await engine.db.run(
+      "DELETE FROM ods.browser_event WHERE (_partition, _offset) IN (SELECT _partition, _offset FROM ods.browser_event ORDER BY _offset LIMIT 3)",
+    );
+    expect(await sum("messages", { state: "unaccounted" })).toBe(3);
+    expect(await sum("messages", { state: "unaccounted", stream: "browser" })).toBe(3);
+  });
+
+  test("what stg has let go hides nothing: the rows that vanished stay unaccounted for", async () => {
+    const [row] = await engine.db.rows<{ last: number }>(
+      "SELECT quantileExact(0.9)(_offset) AS last FROM stg.browser_raw",
+    );
+    // The younger rows vanish from ods, then the older ones expire in stg, as its time to live does.
+    await engine.db.run(
+      `DELETE FROM ods.browser_event WHERE (_partition, _offset) IN (SELECT _partition, _offset FROM ods.browser_event WHERE _offset > ${row?.last} ORDER BY _offset LIMIT 2)`,
+    );
+    await engine.db.run(`DELETE FROM stg.browser_raw WHERE _offset <= ${row?.last}`);
+    const { raw = 0, typed = 0, unaccounted } = await states();
+    expect(typed).toBeGreaterThan(raw);
+    expect(unaccounted).toBe(2);
+  });
+
+  test("a partition with more in ods than in stg hides no loss in another one", async () => {
+    await engine.db.run(
+      "INSERT INTO ods.browser_event (epoch, _partition, _offset) SELECT max(epoch), _partition, max(_offset) + 1 FROM stg.browser_raw GROUP BY _partition ORDER BY _partition LIMIT 1",
+    );
+    const before = await sum("messages", { state: "unaccounted" });
+    // Another partition's message, below the watermark and in no table of ods.
+    await engine.db.run(
+      "INSERT INTO stg.browser_raw (epoch, _topic, _partition, _offset) SELECT max(epoch), any(_topic), 90, 5 FROM stg.browser_raw",
+    );
+    await engine.db.run(
+      "INSERT INTO ods.load_range (load_id, stream, epoch, _partition, offset_from, offset_to) SELECT max(load_id), 'browser', max(epoch), 90, -1, 9 FROM ods.load_range",
+    );
+    expect(await sum("messages", { state: "unaccounted" })).toBe(before + 1);
+  });
+
+  test("a new epoch starts from nothing", async () => {
+    await newEpoch(engine.db);
+    expect(await states()).toEqual({ raw: 0, typed: 0, rejected: 0, pending: 0, unaccounted: 0 });
+    expect(await sum("rows", { entity: "browser_raw" })).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,232 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import node from "node:process";
+import { promisify } from "node:util";
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { emptyBatch } from "../../contract/ports.ts";
+import { STATE_TOPIC } from "../../contract/topics.ts";
+import type { EmbeddedEngine } from "../../embedded/engine.ts";
+import { cleanRecord, parseFrame } from "../../generator/operations/record.ts";
+import { readStand } from "../../generator/operations/stand.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { readLatest } from "../../kafka/read.ts";
+import { liveStands } from "../../pipeline/broker/liveness.ts";
+import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { cleanStart, clearLayers } from "../../pipeline/generator/clean-start.ts";
+import type { GeneratorAddress } from "../../pipeline/generator/client.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { openWholeConsumer } from "./consumer.ts";
+import { GeneratorProcess } from "./generator.ts";
+import { describeKafka, numbersIn, readTopic, until } from "./harness.ts";
+import { numbered } from "./messages.ts";
+
+const CLI = join(import.meta.dirname, "../../pipeline/cli.ts");
+const T_END = "2026-01-01T03:00:00Z";
+
+describeKafka("pipeline generator clean-start", () => {
+  let broker: TestBroker;
+  let admin: Admin;
+  let db: EmbeddedEngine;
+  let process: GeneratorProcess | undefined;
+  const directory = mkdtempSync(join(tmpdir(), "test-clean-start-"));
+  const generator = async (env: Readonly<Record<string, string>> = {}) => {
+    process = await new GeneratorProcess(broker.bootstrap, env).listening();
+    return process;
+  };
+  const start = (
+    from: GeneratorProcess,
+    tEnd?: string,
+    { token = from.address.token, isAgreed = true } = {},
+  ) =>
+    cleanStart({
+      admin,
+      database: db,
+      generator: { ...from.address, token },
+      history: tEnd ? { t_end: tEnd } : {},
+      isAgreed,
+      onStep: () => undefined,
+    });
+  const epoch = async () => (await readEpoch(admin))?.epoch ?? 0;
+  const frame = async () => {
+    const stored = await readLatest(admin, STATE_TOPIC, "test");
+    return stored?.value ? parseFrame(String(stored.value)) : null;
+  };
+  const storedRows = async () => {
+    const [row] = await db.rows<{ rows: number }>("SELECT count() AS rows FROM ods.geo_event");
+    return Number(row?.rows);
+  };
+  const publishAs = async (stand: string, records = {}, batch = emptyBatch()) => {
+    const connection = connectionTo(broker.bootstrap);
+    const publisher = await KafkaPublisher.open({ connection, stand });
+    await publisher.publishBatch(batch, records);
+    await publisher.close();
+  };
+
+  beforeAll(async () => {
+    broker = await TestBroker.start();
+    const connection = connectionTo(broker.bootstrap);
+    admin = await openBroker(connection, "test");
+    db = await openWholeConsumer(directory, connection);
+    await ensureTopics(admin, { database: db });
+  });
+  beforeEach(async () => {
+    await resetTopics(admin, { database: db, scope: "all" });
+    await publishAs("stranger", {}, numbered(0, 10));
+    await db.run("TRUNCATE TABLE ods.geo_event");
+    await db.run("INSERT INTO ods.geo_event (click_id) VALUES (generateUUIDv4())");
+  });
+  afterEach(async () => {
+    await process?.kill9();
+    process = undefined;
+  });
+  afterAll(async () => {
+    await db?.close();
+    await admin?.close();
+    await broker?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** Nothing was touched: neither topics nor layers. */
+  async function expectUntouched(former: number): Promise<void> {
+    expect(await epoch()).toBe(former);
+    expect(await numbersIn(admin, "geo_events")).toHaveLength(10);
+    expect(await storedRows()).toBe(1);
+  }
+
+  it("removes nothing when it is not let in, or has no end of history to begin with", async () => {
+    const former = await epoch();
+    const standby = await generator({ GEN_ENABLED: "false" });
+    await expect(start(standby, T_END, { token: "a-wrong-token-altogether" })).rejects.toThrow(
+      /401/,
+    );
+    await expectUntouched(former);
+    await expect(start(standby)).rejects.toMatchObject({
+      message: expect.stringMatching(/GEN_MODEL_T_END is not set/),
+      next: expect.stringMatching(/clean-start --yes --t-end/),
+    });
+    await expectUntouched(former);
+    await expect(start(standby, "yesterday")).rejects.toThrow(/GEN_MODEL_T_END/);
+    await expectUntouched(former);
+    await standby.kill9();
+    const closed = await generator({ GEN_ENABLED: "false", CONTROL_TOKEN: "" });
+    await expect(start(closed, T_END)).rejects.toThrow(/403/);
+    await expectUntouched(former);
+  });
+
+  it("without consent it removes nothing, and goes ahead where nothing is there", async () => {
+    const former = await epoch();
+    const standby = await generator({ GEN_ENABLED: "false" });
+    const unsure = () => start(standby, T_END, { isAgreed: false });
+    await expect(unsure()).rejects.toMatchObject({
+      message: expect.stringMatching(/A clean start removes messages of unknown origin/),
+      next: expect.stringMatching(/clean-start --yes.*agree_to_loss/),
+    });
+    await expectUntouched(former);
+
+    await resetTopics(admin, { database: db, scope: "all" });
+    const empty = await epoch();
+    await expect(unsure()).rejects.toMatchObject({
+      message: expect.stringMatching(/removes the rows of .*ods\.geo_event.*Nothing was touched/),
+      next: expect.stringMatching(/clean-start --yes.*agree_to_loss/),
+    });
+    expect(await storedRows()).toBe(1);
+
+    await clearLayers(db);
+    expect(await unsure()).toMatchObject({ steps: ["backfill"] });
+    await until("it is finished", async () => (await standby.kind()) === "finished");
+    expect(await epoch()).toBe(empty);
+    // What it has written since needs consent like all else.
+    await expect(unsure()).rejects.toThrow(/A clean start removes the finished history/);
+    expect((await frame())?.phase).toBe("backfill");
+  });
+
+  it("is refused beside another stand that publishes: not even a pause comes of it", async () => {
+    await resetTopics(admin, { database: db, scope: "all" });
+    const own = await generator();
+    await until("it is live", async () => (await frame())?.phase === "live");
+    const former = await epoch();
+    await publishAs("other", { manifest: { kind: "generator" }, state: cleanRecord() });
+    const asked = start(own, T_END);
+    await expect(asked).rejects.toMatchObject({
+      message: expect.stringMatching(/stand other is publishing too.*Nothing was touched/),
+      next: expect.stringMatching(/make generator-down/),
+    });
+    expect(await own.kind()).toBe("running");
+    expect(own.output).not.toMatch(/stopped/);
+    expect(await epoch()).toBe(former);
+    expect(await storedRows()).toBe(1);
+  });
+
+  it("cures a refused generator: everything goes, then a history and live after it", async () => {
+    const former = await epoch();
+    const refused = await generator();
+    await until("it is refused", async () => (await refused.kind()) === "refused");
+    const { next } = (await refused.get("/status")).body.state as { next: string };
+    expect(next).toMatch(/^pipeline generator clean-start --yes --t-end /);
+    expect(await start(refused, T_END)).toMatchObject({ steps: ["backfill", "live"] });
+    await until("it is live", async () => (await frame())?.phase === "live");
+    expect(await epoch()).toBeGreaterThan(former);
+    expect(await storedRows()).toBe(0);
+    const values = (await readTopic(admin, "geo_events")).map(({ value }) => String(value));
+    expect(values.filter((value) => value.startsWith('{"n"'))).toEqual([]);
+  });
+
+  /** As an accident would have left it. */
+  async function damageManifest(records: object = {}): Promise<void> {
+    await resetTopics(admin, { database: db, scope: "all" });
+    await publishAs("test", { manifest: { kind: "nonsense" }, ...records }, numbered(0, 10));
+  }
+
+  it("every cure named for a damaged manifest works", async () => {
+    await damageManifest();
+    const dead = new GeneratorProcess(broker.bootstrap, {});
+    expect(await dead.exit()).toBe(1);
+    expect(dead.output).toMatch(/generator_manifest is damaged/);
+    const cures = [
+      /pipeline (generator clean-start --yes) --t-end INSTANT/,
+      /pipeline (topics --reset --all)/,
+      /(GEN_STATE_RESET=true)/,
+    ].map((cure) => cure.exec(dead.output)?.[1]?.split(" ") ?? []);
+    const [cleanStartCure = [], topicsCure = [], resetCure = []] = cures;
+
+    const standby = await generator({ GEN_ENABLED: "false" });
+    await run([...cleanStartCure, "--t-end", T_END], standby.address);
+    await until("it is finished", async () => (await standby.kind()) === "finished");
+    expect((await frame())?.phase).toBe("backfill");
+    await standby.kill9();
+
+    await damageManifest();
+    await run(topicsCure);
+    expect(await numbersIn(admin, "geo_events")).toEqual([]);
+    expect((await readStand(admin, { stand: "test" })).isWritten).toBe(false);
+
+    await damageManifest();
+    const [name = "", value = ""] = resetCure[0]?.split("=") ?? [];
+    const anew = await generator({ [name]: value });
+    await until("it is live", async () => (await frame())?.phase === "live");
+    expect(await anew.kind()).toBe("running");
+  });
+
+  it("a stand whose manifest is damaged is live while its state is fresh", async () => {
+    await damageManifest({ state: cleanRecord() });
+    expect(await liveStands(admin)).toEqual(["test"]);
+    expect(await liveStands(admin, Date.now() + 60_000)).toEqual([]);
+  });
+
+  /** The command as it is printed, in a process of its own. */
+  async function run(command: readonly string[], address?: GeneratorAddress): Promise<void> {
+    await promisify(execFile)(node.execPath, [CLI, ...command], {
+      env: {
+        PATH: node.env.PATH,
+        KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
+        ...(address ? { GENERATOR_URL: address.url, CONTROL_TOKEN: address.token } : {}),
+      },
+    });
+  }
+});

@@ -1,0 +1,143 @@
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { UserError } from "../../contract/errors.ts";
+import { EPOCH_KEY, EPOCH_TOPIC, topicSpecs } from "../../contract/topics.ts";
+import { openDataset } from "../../generator/dataset/format.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { BatchEncoder } from "../../kafka/encode.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { openKeeper } from "../../pipeline/broker/epoch.ts";
+import { liveStands } from "../../pipeline/broker/liveness.ts";
+import { ensureTopics } from "../../pipeline/broker/manage.ts";
+import { verifyTopics } from "../../pipeline/broker/verify.ts";
+import { withBroker } from "../../pipeline/commands/broker.ts";
+import { SAMPLE_DATASET } from "../../pipeline/commands/data.ts";
+import { loadIntoKafka } from "../../pipeline/loader/kafka.ts";
+import { pipeline } from "../support/cli.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { GeneratorProcess } from "./generator.ts";
+import { describeKafka, until } from "./harness.ts";
+import { numbered } from "./messages.ts";
+
+describeKafka("commands when the broker fails them", () => {
+  let broker: TestBroker;
+  let admin: Admin;
+  beforeAll(async () => {
+    broker = await TestBroker.start();
+  });
+  beforeEach(async () => {
+    // Killed by the test before.
+    if (!broker.isRunning) await broker.restart();
+    admin = await openBroker(connectionTo(broker.bootstrap), "test");
+    await ensureTopics(admin, { database: null });
+  });
+  afterEach(async () => {
+    await admin?.close();
+  });
+  afterAll(async () => {
+    await broker?.stop();
+  });
+
+  it("a broker that dies under a command is told with the next command, not with a stack", async () => {
+    const asking = withBroker(broker.bootstrap, undefined, async (of) => {
+      await broker.kill9();
+      await verifyTopics(of.admin, topicSpecs());
+    });
+    await expect(asking).rejects.toBeInstanceOf(UserError);
+    await expect(asking).rejects.toMatchObject({
+      message: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ failed .*: \S/),
+      next: expect.stringMatching(/same command again/),
+    });
+  });
+
+  it("a broker that dies under a publisher is told with what the command says comes next", async () => {
+    const again = "pipeline data loads again from the start";
+    const publishing = withBroker(
+      broker.bootstrap,
+      undefined,
+      async ({ connection }) => {
+        const publisher = await KafkaPublisher.open({ connection, stand: "a", patienceMs: 500 });
+        await broker.kill9();
+        try {
+          await publisher.publishBatch(numbered(0, 10));
+        } finally {
+          await publisher.close();
+        }
+      },
+      again,
+    );
+    await expect(publishing).rejects.toBeInstanceOf(UserError);
+    await expect(publishing).rejects.toMatchObject({
+      message: expect.stringMatching(/Publishing to .*browser_events/),
+      next: again,
+    });
+  });
+
+  it("a generator that is asked meanwhile says 503 and what comes next, and works again after it", async () => {
+    const standby = new GeneratorProcess(broker.bootstrap, { GEN_ENABLED: "false" });
+    await standby.listening();
+    const backfill = { operation: "backfill", t_end: "2026-01-01T01:00:00Z" };
+    const dryRun = { ...backfill, operation: "dry_run", of: "backfill" };
+    expect((await standby.control(dryRun)).status).toBe(200);
+    await broker.kill9();
+    for (const request of [dryRun, backfill]) {
+      expect(await standby.control(request)).toEqual({
+        status: 503,
+        body: {
+          error: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ failed the command: \S/),
+          next: expect.stringMatching(/make doctor/),
+        },
+      });
+    }
+    expect(await standby.kind()).toBe("standby");
+    await broker.restart();
+    expect((await standby.control(backfill)).status).toBe(202);
+    await until("it is finished", async () => (await standby.kind()) === "finished");
+    expect(await standby.stop()).toBe(0);
+  });
+
+  it("a load whose topics are recreated under it says how to load again", async () => {
+    const dataset = await openDataset(SAMPLE_DATASET);
+    let reset: Promise<unknown> | undefined;
+    const loading = loadIntoKafka(dataset, {
+      connection: connectionTo(broker.bootstrap),
+      admin,
+      database: null,
+      limit: 0,
+      reset: false,
+      force: false,
+      onProgress: () => {
+        reset ??= openKeeper(admin).then(async () => {
+          const { fenceProducers } = await import("../../kafka/fence.ts");
+          await fenceProducers(admin, "");
+        });
+      },
+    });
+    await expect(loading).rejects.toMatchObject({
+      message: expect.stringMatching(/topics were recreated/),
+      next: expect.stringMatching(/pipeline data/),
+    });
+    await reset;
+  });
+
+  it("a damaged epoch record is named, and its cure works", async () => {
+    const keeper = await openKeeper(admin);
+    const damaged = { topic: EPOCH_TOPIC, key: EPOCH_KEY, value: '{"epoch":"yesterday"}' };
+    await keeper.commit(await new BatchEncoder(new Map(), 1).encodeControl([damaged]));
+    await expect(liveStands(admin)).rejects.toMatchObject({
+      message: expect.stringMatching(/record of the epoch.*damaged/),
+    });
+    const lost = new GeneratorProcess(broker.bootstrap, {});
+    expect(await lost.exit()).toBe(1);
+    expect(lost.output).toMatch(/damaged: .*yesterday.*epoch: .*Allowed: JSON like/);
+    expect(lost.output).toMatch(/"next":"[^"]*pipeline topics --reset --force/);
+    const env = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap };
+    const { stderr } = pipeline(["topics"], env);
+    const cure = /next: .*pipeline (topics(?: --\w+)+)/.exec(stderr)?.[1] ?? "";
+    expect(cure).toBe("topics --reset --force");
+    expect(pipeline(cure.split(" "), env)).toMatchObject({ status: 0, stderr: "" });
+    expect((await readEpoch(admin))?.epoch).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Admin, listTransactionsV0 } from "@platformatic/kafka";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
+import { KnownRecord } from "../../generator/operations/known.ts";
+import { cleanRecord, parseFrame } from "../../generator/operations/record.ts";
+import { Sender } from "../../generator/operations/sender.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { BrokerError, FencedError } from "../../kafka/errors.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { readLatest } from "../../kafka/read.ts";
+import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { ascending, describeKafka, numbersIn, range, until } from "./harness.ts";
+import { numbered } from "./messages.ts";
+
+/** The broker aborts what is open for longer. */
+const TIMEOUT_MS = 1_000;
+const PER_BATCH = 2_000;
+
+describeKafka("a transaction that the broker has timed out", () => {
+  let broker: TestBroker;
+  let admin: Admin;
+  let opened = 0;
+  const open = (timeoutMs = TIMEOUT_MS, patienceMs = 10_000) => {
+    opened += 1;
+    return KafkaPublisher.open({
+      connection: connectionTo(broker.bootstrap),
+      stand: "test",
+      attempts: 1,
+      patienceMs,
+      transactionTimeoutMs: timeoutMs,
+    });
+  };
+  const openSender = async (inAllMs = 600_000) => {
+    const publisher = await open();
+    return new Sender(publisher, {
+      waits: { firstMs: 100, longestMs: 500, inAllMs },
+      stand: "test",
+      open: () => open(TIMEOUT_MS, Math.min(inAllMs, 10_000)),
+      ends: {},
+      known: new KnownRecord(publisher.epoch, null),
+      signal: new AbortController().signal,
+    });
+  };
+  const send = (sender: Sender, number: number) =>
+    sender.send({
+      batch: numbered((number - 1) * PER_BATCH, PER_BATCH),
+      record: { ...cleanRecord(), phase: "live", batches: number },
+    });
+
+  beforeAll(async () => {
+    broker = await TestBroker.start({
+      "transaction.abort.timed.out.transaction.cleanup.interval.ms": "200",
+    });
+    admin = await openBroker(connectionTo(broker.bootstrap), "test");
+    await ensureTopics(admin, { database: null });
+  });
+  beforeEach(async () => {
+    await resetTopics(admin, { database: null, scope: "all" });
+    opened = 0;
+  });
+  afterAll(async () => {
+    await admin?.close();
+    await broker?.stop();
+  });
+
+  /** Until the broker knows of an open transaction; one may still end before the pause begins. */
+  async function untilOneIsOpen(): Promise<void> {
+    for (const connection of (await admin.connectToBrokers()).values()) {
+      const isOpen = async () => {
+        const answer = await listTransactionsV0.api.async(connection, ["Ongoing"], [], -1n, null);
+        return answer.transactionStates.length > 0;
+      };
+      await until("a transaction is open", isOpen, 10_000, 1);
+    }
+  }
+
+  it("is sent again by the same process: nobody else has written", async () => {
+    const sender = await openSender();
+    const sent: Promise<void>[] = [];
+    let number = 0;
+    // A pause may fall between two transactions: until two of them have met an open one.
+    for (let round = 0; opened < 3 && round < 30; round += 1) {
+      for (let n = 0; n < 5; n += 1) sent.push(send(sender, ++number));
+      await untilOneIsOpen();
+      standStill(TIMEOUT_MS + 700);
+      await Promise.all(sent);
+    }
+    expect(opened).toBeGreaterThanOrEqual(3);
+    await sender.close();
+    for (const topic of EVENT_TOPICS) {
+      // A commit is decided before readers see it.
+      const isVisible = async () => (await numbersIn(admin, topic)).length >= number * PER_BATCH;
+      await until(`all of ${topic} is visible`, isVisible);
+      expect(ascending(await numbersIn(admin, topic))).toEqual(range(number * PER_BATCH));
+    }
+    const stored = await readLatest(admin, STATE_TOPIC, "test");
+    expect(parseFrame(String(stored?.value)).batches).toBe(number);
+  });
+
+  it("is told as of unknown fate; one that is younger, as taken over", async () => {
+    const patient = await leaveOpen(await open());
+    await sleep(TIMEOUT_MS + 2_000);
+    await expect(patient.publishBatch(numbered(0, 10))).rejects.toMatchObject({
+      name: "PublishError",
+      outcome: "unknown",
+    });
+    const young = await leaveOpen(await open(60_000));
+    const other = await open();
+    await expect(young.publishBatch(numbered(0, 10))).rejects.toThrow(FencedError);
+    await Promise.all([patient.close(), young.close(), other.close()]);
+  });
+
+  // The last one: it leaves no broker.
+  it("of a broker that does not come back is given up after a bounded time, by name", async () => {
+    const sender = await openSender(2_000);
+    await send(sender, 1);
+    await broker.kill9();
+    const sent = send(sender, 2);
+    await expect(sent).rejects.toBeInstanceOf(BrokerError);
+    await expect(sent).rejects.toMatchObject({
+      message: expect.stringMatching(/^Kafka has taken no batch for \d+ s, at most 2 s .* \S/),
+      next: expect.stringMatching(/make generator-restart/),
+    });
+    await sender.close();
+  });
+});
+
+/** A refused message leaves the transaction open until the next attempt. */
+async function leaveOpen(publisher: KafkaPublisher): Promise<KafkaPublisher> {
+  const batch = numbered(0, 10);
+  batch.location.values[3] = randomBytes(5 * 1024 * 1024).toString("latin1");
+  await expect(publisher.publishBatch(batch)).rejects.toThrow(/location_events/);
+  return publisher;
+}
+
+/** Keeps the whole process from doing anything, as a machine that sleeps would. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -1,0 +1,206 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AlertRule } from "../../dashboards/alerts/rule.ts";
+import { alertRules } from "../../dashboards/alerts/rules.ts";
+import {
+  breakageOf,
+  type DrillStand,
+  Feeder,
+  type Stoppable,
+} from "../../pipeline/monitoring/breakages.ts";
+import { type DrillTimes, drill, drillTable } from "../../pipeline/monitoring/drill.ts";
+import { recordDrills } from "../../pipeline/monitoring/drill-results.ts";
+import { activeAlerts, query } from "../../pipeline/monitoring/prometheus.ts";
+import { until } from "../kafka/harness.ts";
+import { airflowLines } from "./airflow-lines.ts";
+import { freePort, TestService } from "./services.ts";
+import { PipelineStand, type StatsdStand, startPrometheus, startStatsdExporter } from "./stand.ts";
+
+const PROGRAM = join(import.meta.dirname, "../../pipeline/monitoring/alert-log.mjs");
+/**
+ * Every duration of a rule by this: ten minutes become half a minute. The week for which a dead
+ * service is remembered must stay longer than thresholds in seconds, which are not scaled.
+ */
+const SCALE = Number(process.env.DRILL_SCALE ?? 0.05);
+/** Longest wait for a state, milliseconds: two minutes of silence, or a rule's window and duration. */
+const WITHIN_MS = Math.max(280_000, SCALE * 3_600_000);
+const named = process.env.DRILL_ALERTS?.split(",");
+const chosen = alertRules.filter(({ name }) => named?.includes(name) ?? true);
+
+let log: TestService;
+let environment: NodeJS.ProcessEnv;
+let statsd: StatsdStand;
+let stand: PipelineStand;
+let drillStand: DrillStand;
+let prometheus: TestService;
+let heartbeat: NodeJS.Timeout;
+
+beforeAll(async () => {
+  const port = await freePort();
+  environment = { ...process.env, ALERT_LOG_PORT: String(port) };
+  log = await TestService.start(
+    process.execPath,
+    "/healthz",
+    {},
+    () => [PROGRAM],
+    port,
+    (folder) => {
+      environment.ALERT_LOG_FED = join(folder, "drill.json");
+      return environment;
+    },
+  );
+  statsd = await startStatsdExporter();
+  const beating = airflowLines.find((line) => line.includes("heartbeat")) ?? "";
+  heartbeat = setInterval(() => void statsd.send(beating), 300);
+  stand = await PipelineStand.open({ scheduler: statsd.service.target, drill: log.target });
+  // As a stack asks, where the rules are a stack's.
+  const scrapeSeconds = SCALE === 1 ? null : 1;
+  prometheus = await startPrometheus(stand.targets, stand.password, {
+    scale: SCALE,
+    scrapeSeconds,
+  });
+  drillStand = {
+    services: { broker: stand.services.broker, generator: shared(stand.services.generator) },
+    databaseUrl: stand.databaseUrl,
+    feeder: new Feeder([
+      "env",
+      `ALERT_LOG_FED=${environment.ALERT_LOG_FED}`,
+      process.execPath,
+      PROGRAM,
+      "feed",
+    ]),
+  };
+});
+
+afterAll(async () => {
+  clearInterval(heartbeat);
+  await prometheus?.stop();
+  await stand?.close();
+  await statsd?.stop();
+  await log?.stop();
+});
+
+/** Stopped by the first drill that asks for it, started when the last has seen its alert. */
+function shared({ stop, start }: Stoppable): Stoppable {
+  let users = 0;
+  let changing: Promise<void> = Promise.resolve();
+  return {
+    stop: () => {
+      users += 1;
+      if (users === 1) changing = changing.then(stop);
+      return changing;
+    },
+    start: () => {
+      users -= 1;
+      if (users === 0) changing = changing.then(start);
+      return changing;
+    },
+  };
+}
+
+describe("make drill's own code, on a live Prometheus over a running pipeline", () => {
+  const results: DrillTimes[] = [];
+  const run = async (rule: AlertRule): Promise<void> => {
+    const breakage = breakageOf(rule, drillStand);
+    const times = await drill(rule, breakage, {
+      metricsUrl: prometheus.url,
+      withinMs: WITHIN_MS,
+      onState: (state, s) => process.stdout.write(`${rule.name} ${state} ${s}\n`),
+    });
+    results.push(times);
+  };
+  /** What the stopped generator of others would make fire as well, and what stops the most. */
+  const alone = ["BrokerDown", "TargetDown"];
+  const together = chosen.filter(({ name }) => !alone.includes(name));
+
+  test("all are quiet before", async () => {
+    // What died before it was ever asked would be missed by nobody.
+    await until("the generator has told of a batch", async () => {
+      const told = await query(prometheus.url, "generator_last_success_timestamp > 0");
+      return told.length > 0;
+    });
+    const active = async () =>
+      [
+        ...new Set((await activeAlerts(prometheus.url)).map(({ labels }) => labels.alertname)),
+      ].toSorted();
+    await until("all are quiet", async () => (await active()).length === 0, 60_000).catch(
+      () => undefined,
+    );
+    expect(await active()).toEqual([]);
+  });
+
+  test(
+    "each that touches no other fires and resolves, all at once",
+    async () => {
+      const outcomes = await Promise.allSettled(together.map(run));
+      const failed = outcomes.flatMap((one) =>
+        one.status === "rejected" ? [String(one.reason)] : [],
+      );
+      expect(failed).toEqual([]);
+    },
+    2.5 * WITHIN_MS,
+  );
+
+  test(
+    "BrokerDown and TargetDown fire and resolve, one after another",
+    async () => {
+      for (const rule of chosen.filter(({ name }) => alone.includes(name))) await run(rule);
+    },
+    2.5 * WITHIN_MS,
+  );
+
+  test("none is left out", () => {
+    process.stdout.write(`${drillTable(results)}\n`);
+    if (process.env.DRILL_RECORD) recordDrills(results, { scale: SCALE, on: "processes" });
+    expect(results.map(({ rule }) => rule).toSorted()).toEqual(
+      chosen.map(({ name }) => name).toSorted(),
+    );
+  });
+});
+
+describe("the log of alerts", () => {
+  const post = (body: string): Promise<Response> =>
+    fetch(`${log.url}/alerts`, { method: "POST", body });
+
+  test("writes one line per alert, as Grafana sends them", async () => {
+    const alert = {
+      status: "resolved",
+      labels: {
+        alertname: "TargetDown",
+        severity: "critical",
+        job: "broker",
+        grafana_folder: "Event pipeline",
+        __alert_rule_uid__: "eps-target-down",
+      },
+      annotations: {
+        summary: "1 does not answer",
+        cure: "make ps",
+        runbook_url: "https://one.example/monitoring.md#target-down",
+      },
+      startsAt: "2026-01-01T00:00:00Z",
+      endsAt: "2026-01-01T00:05:00Z",
+    };
+    expect((await post(JSON.stringify({ alerts: [alert] }))).status).toBe(204);
+    await until("the line is written", async () => log.output.includes("TargetDown"));
+    expect(JSON.parse(log.output.trim().split("\n").at(-1) ?? "")).toEqual({
+      status: "resolved",
+      alert: "TargetDown",
+      severity: "critical",
+      labels: { job: "broker" },
+      summary: "1 does not answer",
+      startsAt: "2026-01-01T00:00:00Z",
+      endsAt: "2026-01-01T00:05:00Z",
+      cure: "make ps",
+      runbook: "https://one.example/monitoring.md#target-down",
+    });
+  });
+
+  test("keeps what it cannot read, refuses what is too long, and has no other page", async () => {
+    expect((await post("not JSON")).status).toBe(204);
+    await until("the line is written", async () => log.output.includes("not JSON"));
+    expect((await post("x".repeat(2 * 1024 * 1024)).catch(() => ({ status: 413 }))).status).toBe(
+      413,
+    );
+    expect((await fetch(`${log.url}/other`)).status).toBe(404);
+  });
+});

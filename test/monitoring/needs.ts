@@ -1,0 +1,10 @@
+import { spawnSync } from "node:child_process";
+import { missingNeeds as missingForKafka } from "../kafka/needs.ts";
+
+/** What this machine lacks for the monitoring level, in words for a person; empty: it can run. */
+export const missingNeeds = (): string[] => [
+  ...(spawnSync("go", ["version"]).status === 0
+    ? []
+    : ["Go (compiles Prometheus, promtool and statsd_exporter from their modules, once)"]),
+  ...missingForKafka(),
+];

@@ -1,0 +1,227 @@
+import { thresholds } from "../../dashboards/thresholds.ts";
+import {
+  airflow,
+  around,
+  brokers,
+  counting,
+  database,
+  generator,
+  growing,
+  held,
+  lag,
+  members,
+  off,
+  offset,
+  on,
+  pipeline,
+  type RuleCase,
+  STEPS,
+  stateOffset,
+  topic,
+  watching,
+} from "./case.ts";
+import { lateCases } from "./late-cases.ts";
+
+const databaseCases: RuleCase[] = [
+  ...counting("DatabaseFailedQueries", database("ProfileEvents_FailedQuery")),
+  ...[90, 80].map((value) =>
+    (value > 85 ? on : off)(
+      "DatabaseMemoryResidentHigh",
+      `${value} % of the machine`,
+      held(database("AsyncMetrics_MemoryResident"), value),
+      held(database("AsyncMetrics_OSMemoryTotal"), 100),
+    ),
+  ),
+  ...around("DatabasePartsActiveHigh", database("Metrics_PartsActive"), thresholds.activeParts),
+  ...around(
+    "DatabasePartsPerPartitionHigh",
+    database("AsyncMetrics_MaxPartCountForPartition"),
+    thresholds.partsPerPartition,
+  ),
+  ...[1, 0].map((perSecond) =>
+    (perSecond > 0 ? on : off)(
+      "DatabaseInsertsRejected",
+      `${perSecond} delayed inserts per second`,
+      held(database("ProfileEvents_RejectedInserts"), 4),
+      growing(database("ProfileEvents_DelayedInserts"), perSecond),
+    ),
+  ),
+  ...counting("DatabaseKafkaCommitFailures", database("ProfileEvents_KafkaCommitFailures")),
+  ...around("DatabaseSystemLogsGrowing", pipeline("systemLogBytes"), thresholds.systemLogBytes),
+  on(
+    "DatabaseDiskFullForeseen",
+    "2 MB/s of 10 GB",
+    growing(database("AsyncMetrics_DiskAvailable_default"), -2e6, 1e10),
+  ),
+  off(
+    "DatabaseDiskFullForeseen",
+    "no growth",
+    held(database("AsyncMetrics_DiskAvailable_default"), 1e10),
+  ),
+  ...[9, 11].map((value) =>
+    (value < 10 ? on : off)(
+      "DatabaseDiskLow",
+      `${value} % free`,
+      held(database("AsyncMetrics_DiskAvailable_default"), value),
+      held(database("AsyncMetrics_DiskTotal_default"), 100),
+    ),
+  ),
+  ...[73, 71].map((value) =>
+    (value > 0.9 * 80 ? on : off)(
+      "DatabaseMemoryNearLimit",
+      `${value} % of the container's memory, of which the server takes 80 %`,
+      held(database("Metrics_MemoryTracking"), value),
+      held(database("AsyncMetrics_CGroupMemoryTotal"), 100),
+      held(database("AsyncMetrics_OSMemoryTotal"), 10_000),
+    ),
+  ),
+  on(
+    "DatabaseMemoryNearLimit",
+    "without a limit the machine's memory counts",
+    held(database("Metrics_MemoryTracking"), 73),
+    held(database("AsyncMetrics_OSMemoryTotal"), 100),
+  ),
+];
+
+const brokerCases: RuleCase[] = [
+  on(
+    "BrokerDown",
+    "the exporter remembers the broker, whose offsets cannot be read",
+    held(brokers, 1),
+  ),
+  on("BrokerDown", "no broker is left", held(brokers, 0), held(offset, 5)),
+  off("BrokerDown", "the broker answers", held(brokers, 1), held(offset, 5)),
+  ...[10_001, 10_000].map((value) =>
+    (value > 10_000 ? on : off)(
+      "BrokerConsumerLagHigh",
+      `${value} messages`,
+      held(lag, value),
+      held(members, 1),
+    ),
+  ),
+  off("BrokerConsumerLagHigh", "a group without members", held(lag, 50_000), held(members, 0)),
+  off("BrokerConsumerLagHigh", "a missing group"),
+  on("BrokerNoMessagesProduced", "nothing comes", held(offset, 9), held(generator("due"), 1)),
+  on(
+    "BrokerNoMessagesProduced",
+    "nothing comes since the generator died half an hour ago",
+    held(offset, 9),
+    { series: generator("due"), values: `1x80 _x${STEPS - 80}` },
+  ),
+  off(
+    "BrokerNoMessagesProduced",
+    "still on purpose: standing by, paused or finished",
+    held(offset, 9),
+    held(generator("due"), 0),
+  ),
+  off("BrokerNoMessagesProduced", "events flow", growing(offset, 1), held(generator("due"), 1)),
+  ...[601, 600].map((value) =>
+    (value > 600 ? on : off)(
+      "BrokerMessagesStuck",
+      `${value - 100} messages more than stg has`,
+      held(offset, value),
+      held(pipeline("nextOffset", `${topic},partition="0"`), 100),
+    ),
+  ),
+];
+
+const schedulerCases: RuleCase[] = [
+  on("SchedulerDown", "no heartbeat", held(airflow("scheduler_heartbeat"), 7)),
+  off("SchedulerDown", "heartbeats", growing(airflow("scheduler_heartbeat"), 0.2)),
+  ...around("SchedulerQueueBacklog", airflow("executor_queued_tasks"), thresholds.queuedTasks),
+  ...counting("SchedulerTaskFailures", airflow("ti_failures")),
+  on("SchedulerTaskFailures", "the very first failure", {
+    series: airflow("ti_failures"),
+    values: `_x190 1x${STEPS - 190}`,
+  }),
+  ...around(
+    "SchedulerParseTimeHigh",
+    airflow("dag_processing_total_parse_time"),
+    thresholds.parseSeconds,
+  ),
+  ...around(
+    "SchedulerImportErrors",
+    airflow("dag_processing_import_errors"),
+    thresholds.importErrors,
+  ),
+];
+
+const generatorCases: RuleCase[] = [
+  on(
+    "GeneratorSilent",
+    "silent for long",
+    watching,
+    held(generator("lastSuccess"), 100),
+    held(generator("startedAt"), 1),
+    held(generator("due"), 1),
+  ),
+  off(
+    "GeneratorSilent",
+    "still on purpose: standing by, paused or finished",
+    watching,
+    held(generator("lastSuccess"), 100),
+    held(generator("due"), 0),
+  ),
+  off(
+    "GeneratorSilent",
+    "a heartbeat",
+    watching,
+    growing(generator("lastSuccess"), 1, 1),
+    held(generator("due"), 1),
+  ),
+  on(
+    "GeneratorStateNotSaved",
+    "batches are counted, the topic of the state stands still",
+    growing(generator("events", topic), 1),
+    held(stateOffset, 7),
+  ),
+  off(
+    "GeneratorStateNotSaved",
+    "state comes with the batches",
+    growing(generator("events", topic), 1),
+    growing(stateOffset, 1),
+  ),
+  off(
+    "GeneratorStateNotSaved",
+    "neither batches nor state",
+    held(generator("events", topic), 7),
+    held(stateOffset, 7),
+  ),
+  ...counting("GeneratorPublishErrors", generator("publishErrors", topic)),
+];
+
+const pipelineCases: RuleCase[] = [
+  on("TargetDown", "a target does not answer", held('up{job="broker",instance="one"}', 0)),
+  off("TargetDown", "all answer", held('up{job="broker",instance="one"}', 1)),
+  ...around(
+    "PipelineUnaccountedMessages",
+    pipeline("messages", 'stream="browser",state="unaccounted"'),
+    thresholds.unaccountedMessages,
+  ),
+  ...[6, 5].map((share) =>
+    (share > 5 ? on : off)(
+      "PipelineErrorShareHigh",
+      `${share} %`,
+      held(pipeline("messages", 'stream="browser",state="typed"'), 100),
+      held(pipeline("markedMessages", 'stream="browser",reason="late_event"'), share),
+    ),
+  ),
+  ...[1, 0].map((seconds) =>
+    (seconds > 0 ? on : off)(
+      "PipelineMartsStale",
+      `a day and ${seconds} s behind`,
+      held(pipeline("newestIngestion", 'layer="stg"'), thresholds.martAgeSeconds + 1000 + seconds),
+      held(pipeline("newestIngestion", 'layer="dm"'), 1000),
+    ),
+  ),
+  ...around("PipelineOrphanEvents", pipeline("orphanEvents"), thresholds.orphanEvents),
+];
+
+export const ruleCases: readonly RuleCase[] = [
+  ...databaseCases,
+  ...brokerCases,
+  ...schedulerCases,
+  ...generatorCases,
+  ...pipelineCases,
+  ...lateCases,
+];

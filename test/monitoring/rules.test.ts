@@ -1,0 +1,260 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { type AlertRule, slugOf } from "../../dashboards/alerts/rule.ts";
+import { alertRules } from "../../dashboards/alerts/rules.ts";
+import { RESTARTS } from "../../dashboards/delivery/grafana-dashboard.ts";
+import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
+import { broker } from "../../dashboards/signals/broker.ts";
+import { GONE, generator } from "../../dashboards/signals/generator.ts";
+import { scheduler } from "../../dashboards/signals/scheduler.ts";
+import { type RuleCase, STEP_SECONDS } from "./case.ts";
+import { ruleCases } from "./rule-cases.ts";
+import { tools } from "./tools.ts";
+
+/** Minutes after which every rule has had its window and its duration. */
+const EVALUATED_AT_MINUTE = 50;
+
+let folder: string;
+let promtool: string;
+beforeAll(() => {
+  promtool = tools.promtool();
+  folder = mkdtempSync(join(tmpdir(), "rules-"));
+  writeFileSync(join(folder, "rules.yml"), prometheusRules(alertRules));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ruleOf = (name: string): AlertRule => {
+  const rule = alertRules.find((one) => one.name === name);
+  if (!rule) throw new Error(`no rule ${name}`);
+  return rule;
+};
+
+const alerts = (rule: string, state: "pending" | "firing", at: string, count: number) => ({
+  expr: `count(ALERTS{alertname="${rule}",alertstate="${state}"})`,
+  eval_time: at,
+  exp_samples: count === 0 ? [] : [{ labels: "{}", value: count }],
+});
+
+const unit = (
+  { rule, about, firing, input, atMinute = EVALUATED_AT_MINUTE }: RuleCase,
+  ...further: object[]
+) => ({
+  name: `${rule}: ${about}`,
+  interval: `${STEP_SECONDS}s`,
+  input_series: input,
+  promql_expr_test: [alerts(rule, "firing", `${atMinute}m`, firing), ...further],
+});
+
+function prove(tests: readonly object[]): string {
+  const file = join(folder, "tests.yml");
+  writeFileSync(file, stringify({ rule_files: ["rules.yml"], evaluation_interval: "10s", tests }));
+  const { status, stdout, stderr } = spawnSync(promtool, ["test", "rules", file], {
+    encoding: "utf8",
+  });
+  return status === 0 ? "" : `${stdout}${stderr}`;
+}
+
+describe("each rule, by promtool", () => {
+  test("the rules are well-formed, without a warning", () => {
+    const { status, stdout, stderr } = spawnSync(
+      promtool,
+      ["check", "rules", "--lint=all", "--lint-fatal", join(folder, "rules.yml")],
+      { encoding: "utf8" },
+    );
+    expect(status, stdout + stderr).toBe(0);
+  });
+
+  test.each(alertRules.map(({ name }) => [name]))(
+    "%s has a case for firing and one for quiet",
+    (name) => {
+      const own = ruleCases.filter(({ rule }) => rule === name);
+      expect(own.filter(({ firing }) => firing > 0).length).toBeGreaterThan(0);
+      expect(own.filter(({ firing }) => firing === 0).length).toBeGreaterThan(0);
+    },
+  );
+
+  test.each(ruleCases.map((one) => [`${one.rule}: ${one.about}`, one] as const))("%s", (_, one) => {
+    expect(prove([unit(one)])).toBe("");
+  });
+
+  test.each(alertRules.map((rule) => [rule.name, rule] as const))(
+    "%s without data",
+    (name, rule) => {
+      const firing = rule.noData === "alert" ? 1 : 0;
+      expect(prove([unit({ rule: name, about: "no data", firing, input: [] })])).toBe("");
+    },
+  );
+
+  test.each([
+    ["BrokerDown", {}, "0 brokers answer"],
+    ["SchedulerDown", {}, "0 heartbeats of the scheduler in two minutes"],
+    ["TargetDown", {}, "No target is known"],
+    ["TargetDown", { job: "broker" }, "1 targets of the job broker do not answer"],
+    [
+      "PipelineErrorShareHigh",
+      { reason: "late_event" },
+      "6 % of the past hour's messages carry the marker late_event",
+    ],
+  ])("%s %o says: %s", (name, labels, summary) => {
+    const input =
+      Object.keys(labels).length === 0
+        ? []
+        : ruleCases.find(({ rule, firing }) => rule === name && firing > 0)?.input;
+    const alert_rule_test = [
+      {
+        eval_time: `${EVALUATED_AT_MINUTE}m`,
+        alertname: name,
+        exp_alerts: [
+          {
+            exp_labels: { severity: ruleOf(name).severity, ...labels },
+            exp_annotations: {
+              summary,
+              cure: ruleOf(name).cure,
+              runbook: `docs/monitoring.md#${slugOf(name)}`,
+            },
+          },
+        ],
+      },
+    ];
+    const about = "its summary";
+    expect(
+      prove([{ ...unit({ rule: name, about, firing: 1, input: input ?? [] }), alert_rule_test }]),
+    ).toBe("");
+  });
+
+  const TIMES = [
+    ["DatabaseFailedQueries", "1m", "3m"],
+    ["BrokerNoMessagesProduced", "9m", "11m"],
+    ["SchedulerDown", "1m", "3m"],
+    ["SchedulerTaskFailures", null, "1m"],
+    ["DatabaseMemoryResidentHigh", "4m", "6m"],
+    ["BrokerConsumerLagHigh", "4m", "6m"],
+    ["SchedulerQueueBacklog", "4m", "6m"],
+    ["DatabasePartsActiveHigh", "9m", "11m"],
+    ["BrokerDown", "50s", "70s"],
+    ["SchedulerParseTimeHigh", "9m", "11m"],
+  ] as const;
+  test("every rule of the specification is timed", () => {
+    expect(TIMES.map(([name]) => name).toSorted()).toEqual(
+      alertRules
+        .filter(({ isSpecified }) => isSpecified)
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+  });
+
+  test.each(TIMES)("%s is pending at %s and fires at %s", (name, pending, firing) => {
+    const [one] = ruleCases.filter(({ rule, firing: count }) => rule === name && count > 0);
+    if (!one) throw new Error(`no case for ${name}`);
+    const steps = [
+      ...(pending === null
+        ? [alerts(name, "firing", "0s", 0)]
+        : [alerts(name, "pending", pending, 1), alerts(name, "firing", pending, 0)]),
+      alerts(name, "firing", firing, 1),
+    ];
+    expect(prove([unit(one, ...steps)])).toBe("");
+  });
+});
+
+describe("what is counted from its first sample on, by promtool", () => {
+  const run = 'job="scheduler",dag_id="etl_pipeline"';
+  const sum = `airflow_dagrun_duration_success_sum{${run}}`;
+  const count = `airflow_dagrun_duration_success_count{${run}}`;
+  const failed = `airflow_dagrun_duration_failed_count{${run}}`;
+  const first = "_x180 1x60";
+  test.each([
+    [
+      "a DAG's first run has a duration",
+      scheduler.runTime.expr,
+      [
+        { series: sum, values: "_x180 61x60" },
+        { series: count, values: first },
+      ],
+      [{ labels: '{dag_id="etl_pipeline",job="scheduler"}', value: 61 }],
+    ],
+    [
+      "a DAG's first runs of either end are runs",
+      scheduler.runs.expr,
+      [
+        { series: count, values: first },
+        { series: failed, values: "_x180 2x60" },
+      ],
+      [
+        { labels: '{dag_id="etl_pipeline",state="success"}', value: 1 },
+        { labels: '{dag_id="etl_pipeline",state="failed"}', value: 2 },
+      ],
+    ],
+    [
+      "a task that began anew with its exporter counts",
+      scheduler.successes.expr,
+      [{ series: 'airflow_ti_successes{job="scheduler"}', values: "9x190 1x50" }],
+      [{ labels: '{job="scheduler"}', value: 1 }],
+    ],
+    [
+      "what a restarted exporter has counted since then counts whole",
+      scheduler.failures.expr,
+      [
+        { series: 'airflow_ti_failures{job="scheduler"}', values: "3x190 5x50" },
+        { series: 'process_start_time_seconds{job="scheduler"}', values: "1000x190 3000x50" },
+        { series: 'up{job="scheduler"}', values: "1x240" },
+      ],
+      [{ labels: '{job="scheduler"}', value: 5 }],
+    ],
+    [
+      "growth has the same labels as a counter that began anew",
+      scheduler.failures.expr,
+      [{ series: 'airflow_ti_failures{job="scheduler"}', values: "3x190 5x50" }],
+      [{ labels: '{job="scheduler"}', value: 2 }],
+    ],
+    [
+      "a generator that is gone keeps its last batch",
+      generator.silence.expr,
+      [{ series: 'generator_last_success_timestamp{job="generator"}', values: "60x20 _x220" }],
+      [{ labels: "{}", value: 2940 }],
+    ],
+    [
+      "a generator that is gone is told as such",
+      generator.state.expr,
+      [
+        { series: 'generator_service_state{job="generator"}', values: "4x20 _x220" },
+        { series: 'up{job="generator"}', values: "1x20 0x220" },
+      ],
+      [{ labels: "{}", value: GONE }],
+    ],
+    [
+      "a DAG's first successful run after a restart is a run",
+      scheduler.runs.expr,
+      [
+        { series: count, values: "1x100 _x80 1x60" },
+        { series: 'up{job="scheduler"}', values: "1x240" },
+        { series: 'process_start_time_seconds{job="scheduler"}', values: "1000x150 2000x90" },
+      ],
+      [{ labels: '{dag_id="etl_pipeline",state="success"}', value: 1 }],
+    ],
+    [
+      "no broker is told as 0, not as nothing",
+      broker.brokersUp.expr,
+      [{ series: 'kafka_brokers{job="broker"}', values: "1x240" }],
+      [{ labels: "{}", value: 0 }],
+    ],
+    [
+      "a target that went and came is marked, a stranger's and a drill's are not",
+      `count(${RESTARTS})`,
+      ["broker", "drill", "stranger"].map((job) => ({
+        series: `up{job="${job}",instance="one"}`,
+        values: "1x197 0x43",
+      })),
+      [{ labels: "{}", value: 1 }],
+    ],
+  ])("%s", (name, expr, input_series, exp_samples) => {
+    const eval_time = `${EVALUATED_AT_MINUTE}m`;
+    const promql_expr_test = [{ expr, eval_time, exp_samples }];
+    expect(prove([{ name, interval: `${STEP_SECONDS}s`, input_series, promql_expr_test }])).toBe(
+      "",
+    );
+  });
+});

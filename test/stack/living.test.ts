@@ -1,0 +1,123 @@
+import { availableParallelism, loadavg } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
+import { manifestSchema } from "../../contract/manifest.ts";
+import { dashboardCharts } from "../../superset/dashboard.ts";
+import { belongings, count, docker, forgetState, operate, services } from "./operator.ts";
+
+const STACK = "level-living";
+const CONFIG = "test/stack/living.yaml";
+const HTTP_PORT = 32_123;
+/** From `make up` with images built to its last screen, on a machine that does nothing else. */
+const PROMISE_SECONDS = 240;
+/** Where the machine does other work, the promise is not asked for: it may take twice as long. */
+const BUSY =
+  (loadavg()[0] ?? 0) > availableParallelism() / 2 || Number(process.env.TEST_LANES ?? 1) > 1;
+const ALLOWED_SECONDS = BUSY ? 2 * PROMISE_SECONDS : PROMISE_SECONDS;
+const DAY_MS = 86_400_000;
+const FIVE_MINUTES_AND_A_RUN_MS = 420_000;
+/** So long it lives before its ledger is asked; promised are ten, which everybody would wait for. */
+const LIVING_MINUTES = Number(process.env.LIVING_MINUTES ?? 3);
+const LIFE_MS = LIVING_MINUTES * 60_000;
+/** What the batch process had loaded when `make up` ended, and when that was. */
+let eventsAtFirst = 0;
+let alive = 0;
+
+const succeed = (command: string, ...args: string[]): string => {
+  const { code, text } = operate(STACK, command, ...args);
+  expect(code, text).toBe(0);
+  return text;
+};
+/** What a command of the pipeline prints as JSON, whatever it says beside that. */
+const ask = (...args: string[]): unknown => {
+  const text = succeed("run", "--", ...args, "--json");
+  return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+};
+const manifest = () => manifestSchema.parse(ask("generator", "manifest"));
+const generator = () =>
+  ask("generator", "status") as { state: { step: string }; model: { model_time: string } };
+const charts = () => (ask("bi-init") as { charts: { chart: string; rows: number }[] }).charts;
+
+afterAll(() => {
+  operate(STACK, "clean");
+  forgetState();
+});
+
+/** One story: each test starts where the one before it ended. */
+describe("a living stack", () => {
+  test("is there with something to see in time, and says where and how", {
+    timeout: 600_000,
+  }, async () => {
+    const started = performance.now();
+    const text = succeed("up", "--config", CONFIG);
+    const seconds = (performance.now() - started) / 1000;
+    alive = Date.now();
+    eventsAtFirst = await count(STACK, "dds.event", HTTP_PORT);
+    console.log(text.slice(text.lastIndexOf("┌─", text.indexOf("│ step"))));
+    const verdict = BUSY ? "not judged: the machine is busy" : "judged";
+    console.log(`up took ${seconds.toFixed(0)} s; promised are ${PROMISE_SECONDS} (${verdict})`);
+    expect(seconds).toBeLessThan(ALLOWED_SECONDS);
+    for (const shown of ["batch process", "most memory, MiB", "Look first at:", "adminPassword"]) {
+      expect(text).toContain(shown);
+    }
+    expect(text).toMatch(/http:\S+\/superset\/dashboard\/clickstream-overview/);
+    expect(text).toContain(`make down STACK=${STACK}`);
+  });
+
+  test("has a week of history that ends now, and goes on from there", async () => {
+    const { t0, t_end } = manifest();
+    expect(Date.parse(t_end) - Date.parse(t0)).toBe(7 * DAY_MS);
+    expect(Date.now() - Date.parse(t_end)).toBeLessThan(ALLOWED_SECONDS * 1000);
+    expect(generator().state.step).toBe("live");
+    expect(generator().model.model_time > t_end).toBe(true);
+    expect(await count(STACK, "dm.v_events_enriched", HTTP_PORT)).toBeGreaterThan(250_000);
+  });
+
+  test("shows rows in every chart", () => {
+    const shown = charts();
+    expect(shown).toHaveLength(dashboardCharts.length);
+    expect(shown.filter(({ rows }) => rows === 0)).toEqual([]);
+  });
+
+  test("is kept fresh by the scheduler", {
+    timeout: FIVE_MINUTES_AND_A_RUN_MS + 60_000,
+  }, async () => {
+    expect(succeed("run", "--", "dag", "list")).toMatch(/etl_live\W+on/);
+    const events = async () => count(STACK, "dds.event", HTTP_PORT);
+    // Its first run, for the five minutes before it was switched on, may have ended by now.
+    await expect
+      .poll(events, { timeout: FIVE_MINUTES_AND_A_RUN_MS, interval: 2_000 })
+      .toBeGreaterThan(eventsAtFirst);
+  });
+
+  test(`accounts for every message after ${LIVING_MINUTES} minutes`, {
+    timeout: LIFE_MS + 60_000,
+  }, async () => {
+    await sleep(Math.max(0, alive + LIFE_MS - Date.now()));
+    expect(succeed("run", "prove")).toContain("0 unaccounted");
+  });
+
+  test("goes on where it was after down and up, also with another key of Superset", {
+    timeout: 600_000,
+  }, async () => {
+    const { checksum } = manifest();
+    const before = generator().model.model_time;
+    const rows = await count(STACK, "dm.v_events_enriched", HTTP_PORT);
+    succeed("down");
+    succeed("rotate-bi-key");
+    expect(docker("logs", services(STACK).bi ?? "")).toContain("encrypted with the current key");
+    expect(succeed("up")).toMatch(/Resources:\s+\d+ unchanged\s/);
+    expect(manifest().checksum).toBe(checksum);
+    expect(generator().state.step).toBe("live");
+    expect(generator().model.model_time > before).toBe(true);
+    expect(await count(STACK, "dm.v_events_enriched", HTTP_PORT)).toBeGreaterThanOrEqual(rows);
+    expect(charts().filter(({ rows }) => rows === 0)).toEqual([]);
+    expect(succeed("run", "--", "dag", "list")).toMatch(/etl_live\W+on/);
+    expect(succeed("run", "prove")).toContain("0 unaccounted");
+  });
+
+  test("leaves nothing behind when it is cleaned", () => {
+    succeed("clean");
+    expect(belongings(STACK)).toEqual([]);
+  });
+});

@@ -1,0 +1,20 @@
+import { alertRules } from "../../dashboards/alerts/rules.ts";
+import { pagesFor } from "../../dashboards/pages.ts";
+import { JOB_NAMES } from "../../dashboards/promql.ts";
+
+/** Every metric name that a panel or a rule asks for, with its job. */
+export function usedMetrics(): Map<string, string> {
+  const panels = pagesFor(new Set(JOB_NAMES)).flatMap(({ rows }) => rows.flatMap((r) => r.panels));
+  const expressions = [
+    ...panels.flatMap(({ signals }) => signals.map(({ expr }) => expr)),
+    ...alertRules.map(({ signal }) => signal.expr),
+  ];
+  return new Map(
+    expressions.flatMap((expr) =>
+      [...expr.matchAll(/([a-zA-Z_]\w*)\{job="(\w+)"/g)].map((match) => [
+        match[1] ?? "",
+        match[2] ?? "",
+      ]),
+    ),
+  );
+}

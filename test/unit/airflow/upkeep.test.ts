@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const SCRIPT = join(import.meta.dirname, "../../../airflow/upkeep.sh");
+const DAY_SECONDS = 86_400;
+
+let place = "";
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), "test-upkeep-"));
+});
+afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+/** Runs the script beside an `airflow` that notes its arguments and ends with this code. */
+function upkeep(code = 0): { status: number | null; asked: string } {
+  const note = join(place, "asked");
+  const program = join(place, "airflow");
+  writeFileSync(program, `#!/bin/sh\necho "$@" > ${note}\nexit ${code}\n`, { mode: 0o755 });
+  const { status } = spawnSync("bash", [SCRIPT], {
+    env: {
+      PATH: [place, process.env.PATH].join(delimiter),
+      AIRFLOW__LOGGING__BASE_LOG_FOLDER: join(place, "logs"),
+      LOG_DAYS: "14",
+    },
+  });
+  return { status, asked: existsSync(note) ? readFileSync(note, "utf8") : "" };
+}
+
+/** Makes a file, or with a slash at its end a folder, this many days old. */
+function make(path: string, days: number): string {
+  const whole = join(place, "logs", path);
+  const isFolder = path.endsWith("/");
+  mkdirSync(isFolder ? whole : join(whole, ".."), { recursive: true });
+  if (!isFolder) writeFileSync(whole, "words");
+  const time = Date.now() / 1000 - days * DAY_SECONDS;
+  utimesSync(whole, time, time);
+  return whole;
+}
+
+test("old logs go and the folders they leave; what was just made for a task stays", () => {
+  const old = [make("dag_id=a/run_id=1/attempt=1.log", 15), make("dag_id=a/run_id=2/", 2)];
+  const young = [
+    make("dag_id=a/run_id=3/attempt=1.log", 13),
+    make("dag_id=b/run_id=4/task_id=c/", 0),
+  ];
+  expect(upkeep().status).toBe(0);
+  expect(old.filter(existsSync)).toEqual([]);
+  expect(young.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test("the tables are named, and that of the DAGs, with what is paused, is not among them", () => {
+  make("dag_id=a/", 0);
+  const [, tables = ""] = /--tables (\S+)/.exec(upkeep().asked) ?? [];
+  expect(tables.split(",")).toEqual(expect.arrayContaining(["dag_run", "task_instance", "xcom"]));
+  expect(tables.split(",")).not.toContain("dag");
+});
+
+test("what fails is told, and keeps nothing else from being done", () => {
+  const old = make("dag_id=a/run_id=1/attempt=1.log", 15);
+  expect(upkeep(3).status).toBe(1);
+  expect(existsSync(old)).toBe(false);
+  rmSync(join(place, "logs"), { recursive: true });
+  const { status, asked } = upkeep();
+  expect(status).toBe(1);
+  expect(asked).toMatch(/^db clean /);
+});

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+
+/** Which folders a folder may import from, besides itself: the arrows of docs/architecture.md. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  kafka: ["contract"],
+  generator: ["contract", "kafka"],
+  embedded: ["contract"],
+  pipeline: ["contract", "kafka", "generator", "embedded", "dashboards", "superset"],
+  dashboards: ["contract"],
+  superset: ["contract"],
+  components: ["contract", "pipeline", "dashboards", "superset"],
+};
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+const importsOf = (folder: string): Import[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .flatMap((entry) => {
+      const file = join(entry.parentPath, entry.name);
+      const found = readFileSync(file, "utf8").matchAll(/(?:from|import\(|import) ?"([^"]+)"/g);
+      return [...found].map(([, target = ""]) => ({ file: relative(ROOT, file), target }));
+    });
+
+const folderOf = ({ file, target }: Import): string =>
+  relative(ROOT, resolve(ROOT, dirname(file), target)).split("/")[0] ?? "";
+
+const FOLDERS = Object.keys(ALLOWED).filter((folder) => existsSync(join(ROOT, folder)));
+
+describe.each(FOLDERS)("%s", (folder) => {
+  const imports = importsOf(folder);
+
+  test("imports only what may lie below it", () => {
+    const allowed = [folder, ...(ALLOWED[folder] ?? [])];
+    const strangers = imports.filter(
+      (one) => one.target.startsWith(".") && !allowed.includes(folderOf(one)),
+    );
+    expect(strangers).toEqual([]);
+  });
+});
+
+test("only the components and the program know Pulumi", () => {
+  const found = FOLDERS.filter((folder) => folder !== "components")
+    .flatMap(importsOf)
+    .filter(({ target }) => target.startsWith("@pulumi"));
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { slugOf, uidOf } from "../../../dashboards/alerts/rule.ts";
+import { alertRules, rulesFor } from "../../../dashboards/alerts/rules.ts";
+import {
+  contentFiles,
+  datasourceFile,
+  noContentFiles,
+  PROVISIONING,
+} from "../../../dashboards/delivery/files.ts";
+import { panelIdOf } from "../../../dashboards/delivery/grafana-rules.ts";
+import { conditionOf, prometheusRules } from "../../../dashboards/delivery/prometheus.ts";
+import { layout } from "../../../dashboards/page.ts";
+import { pagesFor } from "../../../dashboards/pages.ts";
+import { DASHBOARD_UIDS, DATASOURCE_UID } from "../../../dashboards/uids.ts";
+import { content, everyJob } from "./content.ts";
+import { provisioning } from "./schema.ts";
+
+const pages = pagesFor(everyJob);
+
+describe("dashboards", () => {
+  test("have the uids that links and bookmarks hold on to, the home first", () => {
+    expect(pages.map(({ uid }) => uid)).toEqual(Object.values(DASHBOARD_UIDS));
+  });
+
+  test.each(pages.map((page) => [page.uid, page] as const))("%s overlaps nowhere", (_, page) => {
+    const taken = new Set<string>();
+    for (const { panels } of layout(page)) {
+      for (const { position, panel } of panels) {
+        expect(position.x + position.w, panel.title).toBeLessThanOrEqual(24);
+        for (let x = position.x; x < position.x + position.w; x += 1) {
+          for (let y = position.y; y < position.y + position.h; y += 1) {
+            expect(taken.has(`${x},${y}`), `${panel.title} at ${x},${y}`).toBe(false);
+            taken.add(`${x},${y}`);
+          }
+        }
+      }
+    }
+  });
+
+  test("draw values of one unit in one panel", () => {
+    for (const { rows } of pages) {
+      for (const { title, signals } of rows.flatMap(({ panels }) => panels)) {
+        expect(new Set(signals.map(({ unit }) => unit)).size, title).toBe(1);
+      }
+    }
+  });
+
+  test("name the courses of different signals differently", () => {
+    for (const { rows } of pages) {
+      for (const { title, signals } of rows.flatMap(({ panels }) => panels)) {
+        expect(new Set(signals.map(({ legend }) => legend)).size, title).toBe(signals.length);
+      }
+    }
+  });
+
+  test("number every panel once and ask the one data source", () => {
+    for (const { panels = [], title } of content().dashboards) {
+      const ids = panels.map((panel) => ("id" in panel ? panel.id : undefined));
+      expect(new Set(ids).size, title ?? "").toBe(panels.length);
+      expect(
+        JSON.stringify(panels)
+          .match(/"uid":"[^"]+"/g)
+          ?.every((uid) => uid.includes(DATASOURCE_UID)),
+      ).toBe(true);
+    }
+  });
+
+  test("ask no job that has no target", () => {
+    for (const absent of everyJob) {
+      const jobs = new Set([...everyJob].filter((job) => job !== absent));
+      expect(JSON.stringify(content({ jobs }).dashboards), absent).not.toContain(
+        `job=\\"${absent}\\"`,
+      );
+    }
+  });
+
+  test("judge no job that has no target: its last word would count for a week", () => {
+    for (const absent of everyJob) {
+      const jobs = new Set([...everyJob].filter((job) => job !== absent));
+      const asked = rulesFor(jobs).filter(({ signal }) => signal.expr.includes(`job="${absent}"`));
+      expect(
+        asked.map(({ name }) => name),
+        absent,
+      ).toEqual([]);
+    }
+  });
+
+  test("a stack without a scheduler has neither its page nor its rules", () => {
+    const jobs = new Set([...everyJob].filter((job) => job !== "scheduler"));
+    const { dashboards, rules } = content({ jobs });
+    expect(dashboards.map(({ uid }) => uid)).not.toContain(DASHBOARD_UIDS.scheduler);
+    expect(JSON.stringify([dashboards, rules])).not.toContain("airflow");
+  });
+});
+
+describe("alert rules", () => {
+  test("have uids and names of their own", () => {
+    expect(new Set(alertRules.map(uidOf)).size).toBe(alertRules.length);
+    expect(slugOf("BrokerConsumerLagHigh")).toBe("broker-consumer-lag-high");
+  });
+
+  test("are the specification's, with its conditions and durations", () => {
+    const specified = alertRules.filter(({ isSpecified }) => isSpecified);
+    const stated = specified.map((rule) => [
+      rule.name,
+      rule.fires.when,
+      rule.fires.threshold,
+      rule.for,
+    ]);
+    expect(stated.slice(0, 6)).toEqual([
+      ["DatabaseFailedQueries", "above", 0, "2m"],
+      ["DatabaseMemoryResidentHigh", "above", 85, "5m"],
+      ["DatabasePartsActiveHigh", "above", 500, "10m"],
+      ["BrokerDown", "below", 1, "1m"],
+      ["BrokerConsumerLagHigh", "above", 10_000, "5m"],
+      ["BrokerNoMessagesProduced", "below", 0.1, "10m"],
+    ]);
+    expect(specified).toHaveLength(10);
+  });
+
+  test.each(alertRules.map((rule) => [rule.name, rule] as const))(
+    "%s is drawn on its dashboard",
+    (_, rule) => expect(panelIdOf(rule, pages)).toBeGreaterThan(0),
+  );
+
+  test("say what no data means", () => {
+    const condition = (wanted: string) =>
+      alertRules
+        .filter(({ name }) => name === wanted)
+        .map(conditionOf)
+        .join();
+    expect(condition("TargetDown")).toMatch(/^\(\(.*\) > 0\) or absent\(.*\)$/);
+    // They say 0 of what is gone, so that the panel is red and the summary has its number.
+    expect(condition("BrokerDown")).toMatch(/^\(.* or vector\(0\)\) < 1$/);
+    expect(condition("SchedulerDown")).toMatch(/^\(.* or vector\(0\)\) < 1$/);
+  });
+
+  test("are scaled in every duration and in no number", () => {
+    const rules = parse(prometheusRules(alertRules, { scale: 0.1 })) as {
+      groups: { interval: string; rules: { alert: string; expr: string; for: string }[] }[];
+    };
+    const byName = new Map(
+      rules.groups.flatMap((group) => group.rules).map((rule) => [rule.alert, rule]),
+    );
+    expect(rules.groups[0]?.interval).toBe("1s");
+    expect(byName.get("BrokerNoMessagesProduced")).toMatchObject({ for: "60s" });
+    expect(byName.get("BrokerNoMessagesProduced")?.expr).toContain("[30s]");
+    expect(byName.get("BrokerConsumerLagHigh")?.expr).toContain("> 10000");
+    expect(byName.get("DatabaseDiskFullForeseen")?.expr).toContain("[2160s], 86400)");
+    expect(byName.get("SchedulerTaskFailures")?.expr).toContain("offset 30s");
+  });
+});
+
+describe("provisioning files", () => {
+  const files = [datasourceFile("http://prometheus:9090"), ...contentFiles(content())];
+  const byPath = new Map(files.map((file) => [file.path, file.content]));
+
+  test.each(Object.entries(provisioning))("%s has the documented form", (path, schema) => {
+    expect(schema.safeParse(parse(byPath.get(path) ?? "")).error).toBeUndefined();
+  });
+
+  test("never delete the data source: rules would lose it", () => {
+    expect(byPath.get("datasources/prometheus.yaml")).not.toContain("deleteDatasources");
+  });
+
+  test("a part that is switched off leaves nothing behind", () => {
+    const jobs = new Set([...everyJob].filter((job) => job !== "scheduler"));
+    const rest = new Map(contentFiles(content({ jobs })).map((file) => [file.path, file.content]));
+    const { deleteRules } = parse(rest.get("alerting/rules.yaml") ?? "");
+    const gone = alertRules.filter(({ group }) => group === "scheduler").map(uidOf);
+    expect(deleteRules.map(({ uid }: { uid: string }) => uid)).toEqual(gone);
+    const { providers } = parse(rest.get("dashboards/provider.yaml") ?? "");
+    expect(providers.map(({ name }: { name: string }) => name)).not.toContain("airflow-overview");
+    for (const { name, options } of providers) {
+      expect(rest.has(`${options.path.replace(`${PROVISIONING}/`, "")}/${name}.json`)).toBe(true);
+    }
+  });
+
+  test("delivery by resources empties what files delivered before", () => {
+    const written = new Set(byPath.keys());
+    for (const { path, content: text } of noContentFiles()) {
+      expect(written.has(path), path).toBe(true);
+      expect(parse(text)).toEqual({ apiVersion: 1 });
+    }
+    const kept = new Set([
+      ...noContentFiles().map(({ path }) => path),
+      "datasources/prometheus.yaml",
+    ]);
+    expect([...written].filter((path) => path.endsWith(".yaml") && !kept.has(path))).toEqual([]);
+  });
+
+  test("no dashboard is without a title: Grafana would refuse the folder", () => {
+    for (const { path, content: text } of files.filter((file) => file.path.endsWith(".json"))) {
+      expect(JSON.parse(text).title, path).toMatch(/\w/);
+    }
+  });
+});

@@ -1,0 +1,14 @@
+import { type ContentOptions, grafanaContent } from "../../../dashboards/delivery/content.ts";
+import { JOB_NAMES, type Job } from "../../../dashboards/promql.ts";
+
+export const everyJob: ReadonlySet<Job> = new Set(JOB_NAMES);
+
+/** What Grafana gets where the whole stack runs. */
+export const content = (options: Partial<ContentOptions> = {}) =>
+  grafanaContent({
+    jobs: everyJob,
+    tools: [{ title: "ClickHouse", url: "http://localhost:9123/play" }],
+    runbook: undefined,
+    contactPoint: { name: "Stack log", url: "http://alert-log:8090/alerts" },
+    ...options,
+  });

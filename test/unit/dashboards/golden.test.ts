@@ -1,0 +1,21 @@
+import { describe, expect, test } from "vitest";
+import { alertRules } from "../../../dashboards/alerts/rules.ts";
+import { contentFiles, datasourceFile } from "../../../dashboards/delivery/files.ts";
+import { prometheusRules } from "../../../dashboards/delivery/prometheus.ts";
+import { content } from "./content.ts";
+
+const FOLDER = "../../golden/grafana";
+const files = [datasourceFile("http://prometheus:9090"), ...contentFiles(content())];
+
+/** Changed on purpose: vitest --update, then look at the difference. */
+describe("what Grafana is given", () => {
+  test.each(files.map((file) => [file.path, file.content]))("%s", async (path, text) => {
+    await expect(text).toMatchFileSnapshot(`${FOLDER}/${path}`);
+  });
+});
+
+test("the rules as Prometheus takes them", async () => {
+  await expect(prometheusRules(alertRules)).toMatchFileSnapshot(
+    "../../golden/prometheus/rules.yml",
+  );
+});

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { lines, type Page, stat } from "../../../dashboards/page.ts";
+import { pagesFor } from "../../../dashboards/pages.ts";
+import { generator } from "../../../dashboards/signals/generator.ts";
+import { namedCourses } from "../../../pipeline/monitoring/picture/chart.ts";
+import { type Course, readCourses } from "../../../pipeline/monitoring/picture/courses.ts";
+import { PICTURE_DIGESTS, pictureDigests } from "../../../pipeline/monitoring/picture/digest.ts";
+import { drawPage } from "../../../pipeline/monitoring/picture/page.ts";
+import { PICTURE_SETTINGS } from "../../monitoring/settings.ts";
+import { FakeHttp } from "../monitoring/fake-http.ts";
+import { everyJob } from "./content.ts";
+
+const IMAGES = join(import.meta.dirname, "../../../docs/images");
+const pages = pagesFor(everyJob);
+
+describe("the pictures of the docs", () => {
+  const drawn = JSON.parse(readFileSync(join(IMAGES, PICTURE_DIGESTS), "utf8"));
+  const now = pictureDigests(pages, PICTURE_SETTINGS);
+
+  test.each(pages.map(({ uid }) => [uid]))(
+    "%s.png is of the page as it is (node scripts/picture-dashboards.ts)",
+    (uid) => {
+      expect(existsSync(join(IMAGES, `${uid}.png`))).toBe(true);
+      expect(drawn[uid]).toBe(now[uid]);
+    },
+  );
+
+  test("are another's once a query, a place, the drawing or the settings have changed", () => {
+    const page = (expr: string, width: number): Page => ({
+      ...{ uid: "x", title: "X", about: "", job: "generator" },
+      rows: [{ title: "R", panels: [stat({ ...generator.events, expr }, { width })] }],
+    });
+    const digests = [
+      pictureDigests([page("a", 4)], {}),
+      pictureDigests([page("b", 4)], {}),
+      pictureDigests([page("a", 5)], {}),
+      pictureDigests([page("a", 4)], {}, "h1 { color: red }"),
+      pictureDigests([page("a", 4)], { pace: 1 }),
+    ].map(({ x }) => x);
+    expect(new Set(digests).size).toBe(digests.length);
+    // The same also after other drawings in the same process.
+    expect(pictureDigests(pages, PICTURE_SETTINGS)).toEqual(now);
+  });
+});
+
+const course = (name: string, value: number, isOver = false): Course => ({
+  name,
+  points: [
+    [0, value],
+    [10, value],
+  ],
+  isOver,
+});
+
+const drawnWith = (kind: "stat" | "lines", courses: readonly Course[]): string => {
+  const panel = kind === "stat" ? stat(generator.events) : lines("Lines", [generator.events]);
+  const page: Page = {
+    ...{ uid: "x", title: "X", about: "", job: "generator" },
+    rows: [{ title: "R", panels: [panel] }],
+  };
+  return drawPage(page, new Map([[panel, courses]]), "");
+};
+
+test("each series is one course by its labels, and one that ends is known to", async () => {
+  const result = [
+    {
+      metric: { dag_id: "a" },
+      values: [
+        [0, "1"],
+        [10, "2"],
+      ],
+    },
+    { metric: { dag_id: "b" }, values: [[0, "3"]] },
+  ];
+  const prometheus = await FakeHttp.start(() => ({ body: { data: { result } } }));
+  const panel = stat({ ...generator.events, legend: "of {{dag_id}}" });
+  const page: Page = {
+    ...{ uid: "x", title: "X", about: "", job: "generator" },
+    rows: [{ title: "R", panels: [panel] }],
+  };
+  const courses = await readCourses(prometheus.url, page, { from: 0, to: 14, step: 5 });
+  await prometheus.close();
+  expect(courses.get(panel)).toEqual([
+    {
+      name: "of a",
+      points: [
+        [0, 1],
+        [10, 2],
+      ],
+      isOver: false,
+    },
+    { name: "of b", points: [[0, 3]], isOver: true },
+  ]);
+});
+
+describe("a picture", () => {
+  test("shows no last value of a series that has ended", () => {
+    expect(drawnWith("stat", [course("lives", 7), course("died", 9, true)])).toMatch(/<b>7/);
+    expect(drawnWith("stat", [course("lives", 7), course("died", 9, true)])).not.toMatch(/<b>9/);
+    expect(drawnWith("stat", [course("died", 9, true)])).toContain("No data");
+    expect(drawnWith("lines", [course("died", 9, true)])).toContain("<svg");
+  });
+
+  test("draws every series, and says how many have no name", () => {
+    const many = Array.from({ length: 12 }, (_, index) => course(`series ${index}`, index));
+    const named = namedCourses(many, 376);
+    expect(named.length).toBeLessThanOrEqual(8);
+    // Those that reach highest, in their own order.
+    expect(named).toEqual(many.slice(-named.length));
+    const text = drawnWith("lines", many);
+    expect(text).toContain(`and ${12 - named.length} more, grey`);
+    expect(text.match(/<path[^>]*stroke="#b6bdc7"/g)).toHaveLength(12 - named.length);
+    expect(drawnWith("lines", many.slice(0, 3))).not.toContain("more, grey");
+  });
+});

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { type AlertRule, slugOf } from "../../../dashboards/alerts/rule.ts";
+import { alertRules } from "../../../dashboards/alerts/rules.ts";
+import { annotationsOf } from "../../../dashboards/delivery/annotations.ts";
+import {
+  type DrillResult,
+  isCurrent,
+  isPlausible,
+  readDrills,
+  recordDrills,
+  ruleDigest,
+} from "../../../pipeline/monitoring/drill-results.ts";
+import { alertSections, drillRows } from "../../../scripts/runbook-alerts.ts";
+
+const anchors = [...alertSections().matchAll(/^### (.+)$/gm)].map((match) =>
+  (match[1] ?? "").toLowerCase().replaceAll(" ", "-"),
+);
+const ruleOf = (name: string): AlertRule => {
+  const rule = alertRules.find((one) => one.name === name);
+  if (!rule) throw new Error(`no rule ${name}`);
+  return rule;
+};
+
+test("the page of cures has one section per alert, in the order of the rules, where links point", () => {
+  expect(anchors).toEqual(alertRules.map(({ name }) => slugOf(name)));
+});
+
+describe("every alert", () => {
+  test.each(alertRules.map((rule) => [rule.name, rule] as const))(
+    "%s tells what to do, in a sentence or two with the next command",
+    (_, rule) => {
+      expect(rule.cure).toMatch(/`[^`]+`|page \(/);
+      expect(rule.cure).toMatch(/\.$/);
+      expect(rule.cure.length).toBeLessThan(260);
+      // Grafana and Prometheus would take it for a template.
+      expect(rule.cure).not.toContain("{{");
+    },
+  );
+
+  test("has a link where the page's address is known, else its path under another name", () => {
+    const rule = ruleOf("BrokerDown");
+    const address = "https://one.example/monitoring.md";
+    expect(annotationsOf(rule, "1", address)).toEqual({
+      summary: "1 brokers answer",
+      cure: rule.cure,
+      runbook_url: `${address}#broker-down`,
+    });
+    expect(annotationsOf(rule, "1", undefined)).toEqual({
+      summary: "1 brokers answer",
+      cure: rule.cure,
+      runbook: "docs/monitoring.md#broker-down",
+    });
+  });
+});
+
+describe("what drills have shown", () => {
+  const recorded = readDrills();
+
+  test("stands for rules that there are, once each", () => {
+    expect(drillRows().map(([name]) => name)).toEqual(alertRules.map(({ name }) => name));
+    const names = alertRules.map(({ name }) => name);
+    expect(Object.keys(recorded).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  /** Tables of the docs are drillRows, word for word: test/unit/contract/runbook.test.ts. */
+  test.each(alertRules.map((rule) => [rule.name, rule] as const))(
+    "%s: times that its rule allows, or the row says that the rule has changed since",
+    (name, rule) => {
+      const row = drillRows().find(([first]) => first === name) ?? [];
+      const result = recorded[name];
+      if (!isCurrent(rule, result)) return expect(row.join()).toMatch(/changed since|not drilled/);
+      expect(row.join()).not.toMatch(/changed since|not drilled/);
+      expect(result && isPlausible(rule, result)).toBe(true);
+      if (rule.isSpecified) expect(result?.scale).toBe(1);
+    },
+  );
+
+  test("is not believed where it is impossible", () => {
+    const rule = ruleOf("BrokerDown");
+    const times = { pending: 5, resolved: 1, scale: 1, on: "stack", date: "2026-01-01" } as const;
+    const result = { ...times, rule: ruleDigest(rule) };
+    expect(isPlausible(rule, { ...result, firing: 61 })).toBe(true);
+    expect(isPlausible(rule, { ...result, firing: 59 })).toBe(false);
+    expect(isPlausible(rule, { ...result, firing: 4, scale: 0.05 })).toBe(false);
+    expect(isPlausible(rule, { ...result, firing: 61, pending: null })).toBe(false);
+  });
+
+  test("counts no longer once condition or duration have changed, and still when words have", () => {
+    const rule = ruleOf("DatabasePartsActiveHigh");
+    const result = recorded[rule.name];
+    expect(isCurrent({ ...rule, for: "9m" }, result)).toBe(false);
+    expect(isCurrent({ ...rule, fires: { when: "above", threshold: 1 } }, result)).toBe(false);
+    const signal = { ...rule.signal, expr: "1" };
+    expect(isCurrent({ ...rule, signal }, result)).toBe(false);
+    expect(isCurrent({ ...rule, cure: "" }, result)).toBe(true);
+  });
+});
+
+describe("recording drills", () => {
+  const folder = mkdtempSync(join(tmpdir(), "drills-"));
+  const file = join(folder, "drills.json");
+  const rule = ruleOf("BrokerDown");
+  const show = (scale: number, on: DrillResult["on"], firing: number): void =>
+    recordDrills([{ rule: rule.name, pending: 1, firing, resolved: 2 }], { scale, on }, file);
+  const firing = (): number | undefined => readDrills(file)[rule.name]?.firing;
+  beforeEach(() => rmSync(file, { force: true }));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("keeps what was shown on a whole stack, until it is shown there again", () => {
+    show(1, "stack", 70);
+    show(0.05, "processes", 5);
+    expect(firing()).toBe(70);
+    show(1, "stack", 71);
+    expect(firing()).toBe(71);
+    expect(Object.keys(readDrills(file))).toEqual([rule.name]);
+  });
+
+  test("keeps nothing of a rule that has changed", () => {
+    show(1, "stack", 70);
+    const [former] = alertRules.filter(({ name }) => name === rule.name);
+    expect(former && isCurrent({ ...former, for: "2m" }, readDrills(file)[rule.name])).toBe(false);
+    expect(readDrills(file)[rule.name]?.rule).toBe(ruleDigest(rule));
+  });
+});

@@ -1,0 +1,109 @@
+import type { MessageBatch } from "../../../../contract/ports.ts";
+import type { StandPublisher } from "../../../../generator/operations/sender.ts";
+import type { BatchRecords } from "../../../../kafka/control-records.ts";
+import { PublishError } from "../../../../kafka/errors.ts";
+import type { LogEnds } from "../../../../kafka/produce.ts";
+import type { StoredValue } from "../../../../kafka/publisher.ts";
+
+/** What becomes of one attempt. `lost`: it stands, but nobody is told; `gone`: neither. */
+export type Fate = "stands" | "lost" | "gone" | Error;
+
+/** A broker that holds one stand's record, and does with each attempt what the test has planned. */
+export class FakeBroker {
+  epoch = 7;
+  stored: StoredValue | null = null;
+  /** Everything that stands, in order. */
+  readonly committed: BatchRecords[] = [];
+  /** Fates of the attempts to come; then everything stands. */
+  readonly fates: Fate[] = [];
+  /** Errors of the next openings. */
+  readonly openings: Error[] = [];
+  opened = 0;
+  /** What a publisher knows of the topics after its commits. */
+  ends: LogEnds = {};
+
+  /** As another process, or this one before, left it. */
+  store(record: object, epoch = this.epoch): void {
+    this.stored = { value: JSON.stringify(record), epoch };
+  }
+
+  readonly open = async (): Promise<StandPublisher> => {
+    const failure = this.openings.shift();
+    if (failure) throw failure;
+    this.opened += 1;
+    return new FakePublisher(this);
+  };
+}
+
+interface Waiting {
+  readonly records: BatchRecords;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class FakePublisher implements StandPublisher {
+  readonly epoch: number;
+  readonly #broker: FakeBroker;
+  #queue: Waiting[] = [];
+  #working: Promise<void> | undefined;
+
+  constructor(broker: FakeBroker) {
+    this.#broker = broker;
+    this.epoch = broker.epoch;
+  }
+
+  get ends(): LogEnds {
+    return this.#broker.ends;
+  }
+
+  publishBatch(_batch: MessageBatch, records: BatchRecords = {}): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ records, resolve, reject });
+      this.#working ??= this.#work();
+    });
+  }
+
+  /** As the real one: what waits behind a failure is dropped with it. */
+  async #work(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+      try {
+        this.#commit(next.records);
+        next.resolve();
+      } catch (error) {
+        for (const { reject } of [next, ...this.#queue]) reject(error);
+        this.#queue = [];
+      }
+    }
+    this.#working = undefined;
+  }
+
+  #commit(records: BatchRecords): void {
+    const fate = this.#broker.fates.shift() ?? "stands";
+    if (fate instanceof Error) throw fate;
+    if (fate !== "gone") {
+      this.#broker.committed.push(records);
+      if (records.state) this.#broker.store(records.state, this.epoch);
+    }
+    if (fate !== "stands") throw failed("unknown");
+  }
+
+  async hasRoom(): Promise<void> {}
+
+  async readLatest(): Promise<StoredValue | null> {
+    return this.#broker.stored;
+  }
+
+  async close(): Promise<void> {
+    await this.#working;
+  }
+}
+
+/** A failed attempt; `answer`: the broker's protocol error. */
+export const failed = (outcome: PublishError["outcome"], answer?: string): PublishError =>
+  new PublishError({
+    message: `Publishing failed${answer ? `: ${answer}` : ""}`,
+    topics: { browser_events: 1 },
+    outcome,
+    cause: Object.assign(new Error("refused"), answer ? { apiId: answer } : {}),
+  });

@@ -1,0 +1,87 @@
+import { NetworkError } from "@platformatic/kafka";
+import { afterEach, describe, expect, it } from "vitest";
+import { UserError } from "../../../../contract/errors.ts";
+import type { Controlled } from "../../../../generator/service/control.ts";
+import { type HttpEndpoint, serveHttp } from "../../../../generator/service/http.ts";
+import { Conflict } from "../../../../generator/service/state.ts";
+import { BrokerError } from "../../../../kafka/errors.ts";
+
+const TOKEN = "a-token-for-tests-only";
+const AUTHORISED = { authorization: `Bearer ${TOKEN}` };
+const ASKED = { method: "POST", body: '{"operation":"live"}', headers: AUTHORISED };
+
+describe("the endpoint", () => {
+  let endpoint: HttpEndpoint | undefined;
+  let told: unknown[] = [];
+  afterEach(async () => {
+    await endpoint?.close();
+    told = [];
+  });
+
+  /** What comes of a request where the generator fails with `error`. */
+  async function ask(error: unknown, path = "/control", init: RequestInit = ASKED) {
+    const fail = () => Promise.reject(error);
+    const service: Controlled = {
+      state: { kind: "standby", reason: "" },
+      ...{ pause: fail, resume: fail, consider: fail, start: fail },
+    };
+    endpoint = await serveHttp({
+      host: "127.0.0.1",
+      port: 0,
+      token: TOKEN,
+      service,
+      metrics: fail,
+      metricsType: "text/plain",
+      status: () => ({}),
+      health: () => ({ ok: true, reason: "" }),
+      onUnforeseen: (failure) => told.push(failure),
+    });
+    const response = await fetch(`http://127.0.0.1:${endpoint.port}${path}`, init);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  it("answers 503 when it is the broker that fails, and says what comes next", async () => {
+    const failure = new BrokerError("Kafka at a:1 failed: gone", "make doctor");
+    expect(await ask(failure)).toEqual({
+      status: 503,
+      body: { error: "Kafka at a:1 failed: gone", next: "make doctor" },
+    });
+    expect(told).toEqual([]);
+  });
+
+  it.each([
+    [409, new Conflict("live is running", "pause it first")],
+    [422, new UserError("GEN_SEED= is not valid", "set it")],
+  ])("answers %i with reason and next", async (status, error) => {
+    const { message, next } = error;
+    expect(await ask(error)).toEqual({ status, body: { error: message, next } });
+  });
+
+  it.each([
+    [404, "/nothing", {}],
+    [405, "/status", { method: "POST" }],
+    [405, "/control", {}],
+    [401, "/control", { method: "POST" }],
+    [413, "/control", { method: "POST", body: "x".repeat(20_000), headers: AUTHORISED }],
+    [400, "/control", { method: "POST", body: "stop!", headers: AUTHORISED }],
+  ])("answers %i at %s with what is allowed", async (status, path, init) => {
+    const reply = await ask(null, path, init);
+    expect(reply.status).toBe(status);
+    expect(reply.body).toEqual({
+      error: expect.stringMatching(/\S/),
+      next: expect.stringMatching(/POST \/control|Bearer|JSON like/),
+    });
+  });
+
+  it.each(["/control", "/metrics"])(
+    "%s: what nobody foresaw is logged and has a next command",
+    async (path) => {
+      const error = new NetworkError("socket");
+      const { status, body } = await ask(error, path, path === "/control" ? ASKED : {});
+      expect(status).toBe(500);
+      expect(body.error).toMatch(/socket/);
+      expect(body.next).toMatch(/make generator-logs/);
+      expect(told).toEqual([error]);
+    },
+  );
+});

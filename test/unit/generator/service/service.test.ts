@@ -1,0 +1,52 @@
+import { expect, test, vi } from "vitest";
+
+vi.mock("../../../../kafka/client.ts", () => ({
+  openBroker: async () => ({ close: async () => undefined }),
+}));
+vi.mock("../../../../kafka/epoch.ts", () => ({
+  requireTopics: async () => undefined,
+  requireEpoch: async () => undefined,
+}));
+/** An operation that goes on until it is stopped. */
+vi.mock("../../../../generator/operations/operate.ts", () => ({
+  prepare: async (_: unknown, request: object) => ({
+    request,
+    decision: { action: "run", steps: ["live"], reason: "" },
+  }),
+  carryOut: (_: unknown, __: unknown, { signal }: { signal: AbortSignal }) =>
+    new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
+}));
+
+const { GeneratorService } = await import("../../../../generator/service/service.ts");
+const { Monitor } = await import("../../../../generator/service/monitor.ts");
+const { areBatchesDue } = await import("../../../../generator/service/state.ts");
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const service = () =>
+  new GeneratorService({
+    connection: { bootstrap: "none:9092" } as never,
+    stand: "test",
+    env: {},
+    monitor: new Monitor(log),
+    log,
+    enabled: true,
+    onFatal: () => undefined,
+  });
+
+test("paused by somebody no batch is due, resumed it is", async () => {
+  const one = service();
+  await one.start({ operation: "live" });
+  expect(areBatchesDue(one.state)).toBe(true);
+  await one.pause();
+  expect(one.state.kind).toBe("paused");
+  expect(areBatchesDue(one.state)).toBe(false);
+  await one.resume();
+  expect(areBatchesDue(one.state)).toBe(true);
+});
+
+test("that its process ends is no pause: the last that is scraped says that batches are due", async () => {
+  const one = service();
+  await one.start({ operation: "live" });
+  await one.close();
+  expect(areBatchesDue(one.state)).toBe(true);
+});

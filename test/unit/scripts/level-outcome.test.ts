@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  merge,
+  outcomeWithout,
+  readOutcome,
+  summary,
+  waitedInVain,
+} from "../../../scripts/level-outcome.ts";
+
+const ROOT = "/checkout";
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "outcome-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Tests = Readonly<Record<string, string>>;
+
+/** A file of a report with these tests. */
+function fileOf(name: string, tests: Tests, message = "", reason = "Error: no") {
+  const failed = Object.values(tests).includes("failed") || message !== "";
+  const assertionResults = Object.entries(tests).map(([fullName, status]) => ({
+    fullName,
+    status,
+    failureMessages: status === "failed" ? [`${reason}\n at line 3`] : [],
+  }));
+  return {
+    name: `${ROOT}/test/${name}`,
+    status: failed ? "failed" : "passed",
+    message,
+    assertionResults,
+  };
+}
+
+function write(...testResults: readonly object[]): string {
+  const file = join(folder, "report.json");
+  writeFileSync(file, JSON.stringify({ testResults }));
+  return file;
+}
+
+/** A report of vitest with these tests in one file. */
+const report = (tests: Tests, message = ""): string => write(fileOf("a.test.ts", tests, message));
+
+test("a level that passed", () => {
+  const outcome = readOutcome(ROOT, "unit", report({ one: "passed", two: "pending" }), 0);
+  expect(outcome).toEqual({ passed: 1, failed: 0, skipped: 1, failures: [] });
+});
+
+test("a failed test is named with its file and the first line of its reason", () => {
+  const outcome = readOutcome(ROOT, "unit", report({ one: "passed", "a > two": "failed" }), 1);
+  expect(outcome).toMatchObject({
+    failed: 1,
+    failures: ["unit: test/a.test.ts > a > two: Error: no"],
+  });
+});
+
+test("a file that did not get as far as a test is a failure", () => {
+  const outcome = readOutcome(ROOT, "unit", report({}, "Cannot find module\nsomewhere"), 1);
+  expect(outcome).toMatchObject({
+    failed: 1,
+    failures: ["unit: test/a.test.ts: Cannot find module"],
+  });
+});
+
+test("so is a runner that fails though no test did, or leaves no report", () => {
+  const unhandled = readOutcome(ROOT, "unit", report({ one: "passed" }), 1);
+  expect(unhandled).toMatchObject({ failed: 1, failures: ["unit: failed outside a test"] });
+  const died = readOutcome(ROOT, "unit", join(folder, "none.json"), 1);
+  expect(died).toMatchObject({ failed: 1, failures: ["unit: died without a report"] });
+});
+
+test("the end of a run names what failed, then counts", () => {
+  const passed = { passed: 2, failed: 0, skipped: 1, failures: [] };
+  expect(summary([passed])).toBe("\n2 passed, 0 failed, 1 skipped");
+  const failed = { passed: 1, failed: 1, skipped: 0, failures: ["unit: a > b: no"] };
+  expect(summary([passed, failed])).toBe(
+    "\nFailed:\n  unit: a > b: no\n\n3 passed, 1 failed, 1 skipped",
+  );
+});
+
+const LATE = "Error: Not within 300 ms: it is healthy";
+
+test("only files that failed by waits that ran out run once more", () => {
+  const late = fileOf("late.test.ts", { one: "passed", two: "failed" }, "", LATE);
+  const good = fileOf("good.test.ts", { one: "passed" });
+  const hook = fileOf("hook.test.ts", {}, "Error: Hook timed out in 9000ms.\nmore");
+  const name = (file: string): string => `${ROOT}/test/${file}`;
+  expect(waitedInVain(write(late, good, hook))).toEqual([
+    name("late.test.ts"),
+    name("hook.test.ts"),
+  ]);
+  expect(waitedInVain(write(late, fileOf("bad.test.ts", { one: "failed" })))).toEqual([]);
+  expect(waitedInVain(join(folder, "none.json"))).toEqual([]);
+});
+
+describe("after a second run", () => {
+  const late = fileOf("late.test.ts", { one: "passed", two: "failed" }, "", LATE);
+  const both = (): string => write(late, fileOf("good.test.ts", { one: "passed", two: "pending" }));
+  const merged = (second: Parameters<typeof merge>[2]) => {
+    const report = both();
+    const first = readOutcome(ROOT, "stack", report, 1);
+    return merge(first, outcomeWithout(waitedInVain(report), report), second);
+  };
+  const named = `stack: test/late.test.ts > two: ${LATE}`;
+
+  test("what passed then counts as passed and stays named", () => {
+    const outcome = merged({ passed: 2, failed: 0, skipped: 0, failures: [] });
+    expect(summary([outcome])).toBe(
+      `\nFailed in the first run only:\n  ${named}\n\n3 passed, 0 failed, 1 skipped`,
+    );
+  });
+
+  test("another failure does not take the first one's place", () => {
+    const failures = ["stack: test/late.test.ts > one: Error: wrong"];
+    const outcome = merged({ passed: 1, failed: 1, skipped: 0, failures });
+    expect(outcome).toMatchObject({ passed: 2, failed: 1, failures, unsteady: [named] });
+  });
+
+  test("one that failed again is told once", () => {
+    const outcome = merged({ passed: 1, failed: 1, skipped: 0, failures: [named] });
+    expect(outcome).toMatchObject({ failed: 1, failures: [named], unsteady: [] });
+  });
+
+  test("a second run that dies leaves the first as it is", () => {
+    const died = readOutcome(ROOT, "stack", join(folder, "none.json"), 1);
+    const failures = [named, "stack: died without a report"];
+    expect(merged(died)).toMatchObject({ passed: 2, failed: 1, skipped: 1, failures });
+  });
+});

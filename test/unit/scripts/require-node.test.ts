@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../../..");
+
+/** Runs a text as the program is run, with its preloaded module behind `before`. */
+function run(text: string, { env = {}, before = "" } = {}) {
+  const first = before ? [`--import=data:text/javascript,${encodeURIComponent(before)}`] : [];
+  const args = [...first, "--import=./scripts/require-node.mjs", "--eval", text];
+  const options = { cwd: ROOT, encoding: "utf8", env: { ...process.env, ...env } } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
+  return { status, stdout: stdout.trim(), stderr };
+}
+
+test("the SDK comes without what it would serialise functions with", () => {
+  const loaded = run(`
+    require("@pulumi/pulumi");
+    const loaded = Object.keys(require.cache).filter((file) => /node_modules.(typescript|@npmcli)./.test(file));
+    console.log(loaded.length, Object.keys(require.cache).some((file) => file.includes("grpc")));
+  `);
+  expect(loaded).toMatchObject({ status: 0, stdout: "0 true" });
+});
+
+test("what serialises a function says that the program has none", () => {
+  const { status, stderr } = run(`
+    require("@pulumi/pulumi").runtime.serializeFunction(() => 1).catch((error) => {
+      console.error(error.message);
+      process.exitCode = 3;
+    });
+  `);
+  expect(status).toBe(3);
+  expect(stderr).toContain("shut out of this program by scripts/require-node.mjs");
+});
+
+test("others than the SDK find the compiler", () => {
+  expect(run(`console.log(typeof require("typescript").version)`).stdout).toBe("string");
+});
+
+test("stacks are noted where somebody looks for them", () => {
+  const limit = `console.log(Error.stackTraceLimit)`;
+  expect(run(limit).stdout).toBe("0");
+  expect(run(limit, { env: { PULUMI_DEBUG_PROMISE_LEAKS: "1" } }).stdout).toBe("10");
+});
+
+test("a Node that cannot run the program is told in a line, with the cure", () => {
+  const before = `import module from "node:module"; module.registerHooks = undefined;`;
+  const { status, stderr } = run("", { before });
+  expect(status).toBe(1);
+  expect(stderr).toBe(
+    `error: Node ${process.versions.node} cannot run this program; it needs 22.18 (of 23: 23.6) or newer.\n` +
+      "  next: npm ci, then make up (it brings its own Node), or npx --no-install pulumi up\n",
+  );
+});

@@ -1,0 +1,99 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { UserError } from "../../../contract/errors.ts";
+import { clusterId } from "../../../pipeline/stack/names.ts";
+import { planStack } from "../../../pipeline/stack/plan/stack.ts";
+import { planContext } from "./context.ts";
+
+/** Containers as the engine tells of them, and what it says when asked for the broker's file. */
+let containers: object[];
+let meta: () => string;
+/** Set where the engine cannot tell of its containers. */
+let inspectFails: boolean;
+
+vi.mock("../../../pipeline/stack/manage/docker.ts", async (original) => ({
+  ...(await original<object>()),
+  docker: async (command: string) => {
+    if (command === "cp") return meta();
+    if (command !== "inspect") throw refuse(`${command}: not while it restarts`);
+    if (inspectFails) throw refuse("inspect: no such object");
+    return JSON.stringify(containers);
+  },
+  serviceRows: async () => containers.map((_, index) => ["role", `id${index}`]),
+}));
+const { runningFindings } = await import("../../../pipeline/stack/doctor/running.ts");
+
+const refuse = (text: string) => new UserError(`docker ${text}`, "make doctor");
+
+/** Ports that nothing listens at. */
+const patient = {
+  stack: "dev",
+  plan: planStack(planContext({ network: { portOffset: 38_000 } })),
+};
+const service = patient.plan.broker.service;
+const volume = service?.dataVolumes[0] ?? "";
+
+/** Restarts in a loop: the engine calls that running. */
+const restarting = {
+  Name: `/${service?.container.name}`,
+  RestartCount: 7,
+  State: { Running: true, Restarting: true, OOMKilled: true, Health: { Status: "starting" } },
+};
+
+/** `docker cp … -` prints a tar: a head of 512 bytes, the file, zeros. */
+const tarOf = (id: string) => (): string =>
+  `${"meta.properties".padEnd(512, "\0")}#\n#Sat Nov 21 20:00:00 UTC 2026\ncluster.id=${id}\nnode.id=1\nversion=1\n${"\0".repeat(900)}`;
+
+beforeEach(() => {
+  containers = [restarting];
+  meta = tarOf(clusterId(volume));
+  inspectFails = false;
+});
+
+const ask = async (): Promise<string[]> =>
+  (await runningFindings(patient)).map(
+    ({ check, status, detail }) => `${status} ${check}: ${detail}`,
+  );
+
+test("a broker that restarts in a loop has its storage looked at, and hides nothing", async () => {
+  meta = tarOf("ofAnotherCluster");
+  const name = service?.container.name;
+  expect(await ask()).toEqual(
+    expect.arrayContaining([
+      `fail containers: ${name} was killed: out of memory`,
+      `warn containers: ${name} restarted 7 times`,
+      `fail cluster id: ${volume} holds the data of another cluster (ofAnotherCluster)`,
+      "fail addresses: nothing answers at port 47092 (broker.port)",
+    ]),
+  );
+});
+
+test("so is a broker that is stopped", async () => {
+  containers = [{ ...restarting, State: { ...restarting.State, Running: false } }];
+  expect(await ask()).toContain("ok cluster id: belongs to its volume");
+});
+
+test("a question that fails is a finding among those of the others", async () => {
+  meta = () => {
+    throw refuse("cp: device or resource busy");
+  };
+  const found = await ask();
+  expect(found).toContain("fail cluster id: docker cp: device or resource busy");
+  expect(found.filter((line) => line.startsWith("fail containers"))).not.toEqual([]);
+  expect(found.filter((line) => line.startsWith("fail addresses"))).not.toEqual([]);
+
+  inspectFails = true;
+  meta = tarOf(clusterId(volume));
+  expect(await ask()).toEqual(
+    expect.arrayContaining([
+      "fail containers: docker inspect: no such object",
+      "ok cluster id: belongs to its volume",
+    ]),
+  );
+});
+
+test("a broker that was never formatted says nothing of its storage", async () => {
+  meta = () => {
+    throw refuse("cp: Error response from daemon: Could not find the file /a in container b");
+  };
+  expect((await ask()).filter((line) => line.includes("cluster id"))).toEqual([]);
+});

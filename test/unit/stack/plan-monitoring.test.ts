@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { planStack } from "../../../pipeline/stack/plan/stack.ts";
+import { planContext } from "./context.ts";
+import { testSecrets } from "./record.ts";
+
+const planOf = (config: Readonly<Record<string, unknown>> = {}) =>
+  planStack(planContext(config)).monitoring;
+const filesOf = (config: Readonly<Record<string, unknown>> = {}) => {
+  const { metrics, dashboards, brokerExporter, statsdExporter } = planOf(config);
+  const services = [
+    metrics?.service,
+    dashboards?.service,
+    brokerExporter?.service,
+    statsdExporter?.service,
+  ];
+  return services.flatMap((service) => service?.configs ?? []).flatMap(({ files }) => files);
+};
+const fileOf = (path: string, config: Readonly<Record<string, unknown>> = {}) =>
+  filesOf(config).find((file) => file.path === path);
+const prometheus = (config: Readonly<Record<string, unknown>> = {}) =>
+  parse(fileOf("prometheus.yml", config)?.content ?? "") as {
+    storage: { tsdb: object };
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+  };
+const targets = (config: Readonly<Record<string, unknown>> = {}) =>
+  Object.fromEntries(
+    prometheus(config).scrape_configs.map((job) => [
+      job.job_name,
+      job.static_configs[0]?.targets[0],
+    ]),
+  );
+
+const external = {
+  mode: "external",
+  bootstrap: "b1.example:9094,b2.example:9094",
+  security: { mechanism: "SCRAM-SHA-512", username: "pipeline" },
+} as const;
+
+describe("the metrics store", () => {
+  test("scrapes every part that is there, by the specification's ports", () => {
+    expect(targets({ scheduler: { enabled: true } })).toEqual({
+      database: "clickhouse:9126",
+      pipeline: "clickhouse:8123",
+      broker: "kafka-exporter:9308",
+      scheduler: "statsd-exporter:9102",
+      generator: "generator:9109",
+      prometheus: "localhost:9090",
+      drill: "alert-log:8090",
+    });
+  });
+
+  test("has neither targets nor rules of what is not there", () => {
+    const config = {
+      brokerExporter: { enabled: false },
+      generator: { deploy: false },
+      scheduler: { enabled: false },
+    };
+    expect(Object.keys(targets(config))).toEqual(["database", "pipeline", "prometheus", "drill"]);
+    expect(fileOf("rules.yml", config)?.content).not.toMatch(
+      /BrokerDown|GeneratorSilent|SchedulerDown/,
+    );
+    expect(fileOf("rules.yml", config)?.content).toContain("DatabaseFailedQueries");
+  });
+
+  test.each([
+    [
+      { generator: { deploy: false } },
+      /BrokerNoMessagesProduced|Generator\w+/,
+      ["BrokerDown", "BrokerMessagesStuck"],
+    ],
+    [
+      { brokerExporter: { enabled: false } },
+      /Broker\w+|GeneratorStateNotSaved/,
+      ["GeneratorSilent", "PipelineMartsStale"],
+    ],
+  ])("%o alone takes along every rule that asks it, and no other", (config, gone, kept) => {
+    const { groups } = parse(fileOf("rules.yml", config)?.content ?? "") as {
+      groups: { rules: { alert: string }[] }[];
+    };
+    const names = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+    expect(names.filter((name) => gone.test(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(kept));
+  });
+
+  test("is bounded by time and size and takes late samples", () => {
+    const config = { metrics: { retentionDays: 3, retentionMiB: 512, outOfOrderMinutes: 60 } };
+    expect(planOf(config).metrics?.service.container.command).toEqual(
+      expect.arrayContaining([
+        "--storage.tsdb.retention.time=3d",
+        "--storage.tsdb.retention.size=512MB",
+      ]),
+    );
+    expect(prometheus(config).storage.tsdb).toEqual({ out_of_order_time_window: "60m" });
+  });
+
+  test("logs in as a user that may only read, with a password from a file", () => {
+    expect(fileOf("database-password")).toEqual({
+      path: "database-password",
+      content: testSecrets.monitorPassword,
+      secret: true,
+    });
+    expect(fileOf("prometheus.yml")?.content).not.toContain(testSecrets.monitorPassword);
+  });
+
+  test("asks an external database as the user that was given", () => {
+    const database = { mode: "external", url: "https://db.example:8443", user: "etl" };
+    const [job] = prometheus({ database }).scrape_configs;
+    expect(job).toMatchObject({
+      job_name: "pipeline",
+      scheme: "https",
+      basic_auth: { username: "etl" },
+      static_configs: [{ targets: ["db.example:8443"] }],
+    });
+    expect(fileOf("database-password", { database })?.content).toBe(testSecrets.databasePassword);
+  });
+
+  test("switched off takes everything that needs it along", () => {
+    expect(planOf({ metrics: { enabled: false }, scheduler: { enabled: true } })).toEqual({
+      brokerExporter: null,
+      statsdExporter: null,
+      metrics: null,
+      dashboards: null,
+    });
+  });
+});
+
+describe("the exporters", () => {
+  test("the broker's shows connected groups only and keeps its password out of the arguments", () => {
+    const plan = planOf({ broker: external }).brokerExporter?.service;
+    const file = plan?.configs[0]?.files[0];
+    expect(plan?.container.command).toEqual(["@/etc/event-pipeline/arguments"]);
+    expect(file?.secret).toBe(true);
+    expect(file?.content.trim().split("\n")).toEqual([
+      "--kafka.server=b1.example:9094",
+      "--kafka.server=b2.example:9094",
+      "--kafka.version=3.6.0",
+      "--no-offset.show-all",
+      "--tls.enabled",
+      "--sasl.enabled",
+      "--sasl.mechanism=scram-sha512",
+      "--sasl.username=pipeline",
+      `--sasl.password=${testSecrets.brokerPassword}`,
+    ]);
+  });
+
+  test("the scheduler's is there with the scheduler, listens on 8125/udp and answers on 9102", () => {
+    expect(planOf({ scheduler: { enabled: false } }).statsdExporter).toBeNull();
+    const container = planOf().statsdExporter?.service.container;
+    expect(container?.ports.map(({ inside, protocol }) => `${inside}/${protocol}`)).toEqual([
+      "9102/tcp",
+      "8125/udp",
+    ]);
+  });
+
+  test("the mapping has no catch-all", () => {
+    const mapping = parse(
+      fileOf("mapping.yml", { scheduler: { enabled: true } })?.content ?? "",
+    ) as {
+      mappings: { match: string }[];
+    };
+    expect(mapping.mappings.length).toBeGreaterThan(30);
+    for (const { match } of mapping.mappings) expect(match).toMatch(/^\^?airflow\\?\.[a-z_]+/);
+  });
+});
+
+describe("Grafana", () => {
+  test("runs as its own user, on a read-only provisioning volume", () => {
+    const container = planOf().dashboards?.service.container;
+    expect(container?.user).toBe("472:0");
+    expect(
+      container?.mounts.find(({ path }) => path === "/etc/grafana/provisioning")?.readOnly,
+    ).toBe(true);
+    expect(JSON.stringify(container)).not.toContain(testSecrets.adminPassword);
+  });
+
+  test("gets the data source as a file in both deliveries, the rest once", () => {
+    const withContent = (delivery: string) =>
+      filesOf({ dashboards: { delivery } })
+        .filter(({ path, content }) => path.includes("/") && content !== "apiVersion: 1\n")
+        .map(({ path }) => path);
+    expect(withContent("resources")).toEqual(["datasources/prometheus.yaml"]);
+    expect(withContent("files")).toEqual(
+      expect.arrayContaining([
+        "dashboards/pipeline-overview/pipeline-overview.json",
+        "alerting/rules.yaml",
+      ]),
+    );
+  });
+
+  test("sends alerts to the stack's own log, or where it is told to", () => {
+    expect(planOf().dashboards?.content.contactPoint.url).toBe("http://alert-log:8090/alerts");
+    const alertWebhook = "https://hooks.example/x";
+    expect(planOf({ dashboards: { alertWebhook } }).dashboards?.content.contactPoint.url).toBe(
+      alertWebhook,
+    );
+  });
+
+  test("a changed dashboard or rule changes its volume and never its container", () => {
+    const plan = (runbook: string) =>
+      planOf({ dashboards: { delivery: "files", runbook } }).dashboards;
+    expect(plan("https://one.example")?.service.configs).not.toEqual(
+      plan("https://two.example")?.service.configs,
+    );
+    expect(plan("https://one.example")?.service.container).toEqual(
+      plan("https://two.example")?.service.container,
+    );
+  });
+});

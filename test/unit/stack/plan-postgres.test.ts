@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { planPostgres, postgresDatabase } from "../../../pipeline/stack/plan/postgres.ts";
+import { planContext } from "./context.ts";
+import { testSecrets } from "./record.ts";
+
+const enabled = { scheduler: { enabled: true } };
+
+const plan = (secrets = testSecrets) => {
+  const found = planPostgres({ ...planContext(enabled), secrets });
+  if (!found) throw new Error("no Postgres planned");
+  return found;
+};
+const filesOf = (planned = plan()) =>
+  Object.fromEntries(
+    planned.service.configs.flatMap(({ files }) =>
+      files.map(({ path, content }) => [path, content]),
+    ),
+  );
+
+describe("Postgres", () => {
+  test("is there only where a service keeps something in it", () => {
+    const nobody = { scheduler: { enabled: false }, bi: { enabled: false } };
+    expect(planPostgres(planContext(nobody))).toBeNull();
+    expect(plan().service.dataVolumes).toEqual(["event-pipeline-dev-postgres-data"]);
+  });
+
+  test("publishes no port", () => expect(plan().service.container.ports).toEqual([]));
+
+  test("gives every service its own user and database, twice if need be", () => {
+    const sql = filesOf()["databases.sql"] ?? "";
+    expect(sql).toContain("format('CREATE ROLE %I LOGIN', 'airflow') WHERE NOT EXISTS");
+    expect(sql).toContain("format('CREATE DATABASE %I OWNER %I', 'airflow', 'airflow') WHERE NOT");
+    expect(sql).toContain(testSecrets.schedulerDatabasePassword);
+  });
+
+  test("a quote in a password stays a part of the password", () => {
+    const odd = plan({ ...testSecrets, schedulerDatabasePassword: "it's" as never });
+    expect(filesOf(odd)["databases.sql"]).toContain("'it''s'");
+  });
+
+  test("tells a service how to reach its own database", () => {
+    expect(postgresDatabase(planContext(enabled), "scheduler")).toEqual({
+      host: "postgres",
+      port: 5432,
+      name: "airflow",
+      user: "airflow",
+      password: testSecrets.schedulerDatabasePassword,
+    });
+  });
+
+  test("shows no secret to whoever inspects the container or the command", () => {
+    const { service, apply } = plan();
+    const shown = JSON.stringify([service.container, apply]);
+    for (const secret of Object.values(testSecrets)) expect(shown).not.toContain(secret);
+    for (const { files } of service.configs) expect(files.every(({ secret }) => secret)).toBe(true);
+  });
+
+  test("applies its databases as the administrator of its own container", () => {
+    expect(plan().apply).toEqual(
+      expect.arrayContaining(["event-pipeline-dev-postgres", "psql", "postgres"]),
+    );
+  });
+});

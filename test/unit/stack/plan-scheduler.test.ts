@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import type { SchedulerPlan } from "../../../pipeline/stack/plan/scheduler.ts";
+import { planStack } from "../../../pipeline/stack/plan/stack.ts";
+import { planContext } from "./context.ts";
+import { testSecrets } from "./record.ts";
+
+const planOf = (config = {}, secrets: object = {}): SchedulerPlan => {
+  const context = planContext(config);
+  const { scheduler } = planStack({ ...context, secrets: { ...testSecrets, ...secrets } });
+  if (!scheduler) throw new Error("no scheduler planned");
+  return scheduler;
+};
+const fileOf = (plan: SchedulerPlan, path: string): string =>
+  plan.secrets.files.find((file) => file.path === path)?.content ?? "";
+
+const external = {
+  mode: "external",
+  bootstrap: "b1.example:9094",
+  security: { mechanism: "PLAIN", username: "pipeline" },
+} as const;
+
+describe("the scheduler", () => {
+  test("is absent where it is switched off", () => {
+    const plan = planStack(planContext({ scheduler: { enabled: false } }));
+    expect(plan.scheduler).toBeNull();
+  });
+
+  test("its tasks reach broker, database and generator inside the stack", () => {
+    expect(planOf().service.container.environment).toMatchObject({
+      KAFKA_BOOTSTRAP_SERVERS: "kafka:29092",
+      CLICKHOUSE_URL: "http://clickhouse:8123",
+      CLICKHOUSE_USER: "default",
+      GENERATOR_URL: "http://generator:9109",
+      GENERATOR_STAND: "dev",
+    });
+    expect(
+      planOf({ generator: { deploy: false } }).service.container.environment,
+    ).not.toHaveProperty("GENERATOR_URL");
+  });
+
+  test("sends its metrics where somebody takes them", () => {
+    expect(planOf().service.container.environment).toMatchObject({
+      AIRFLOW__METRICS__STATSD_HOST: "statsd-exporter",
+      AIRFLOW__METRICS__STATSD_PORT: "8125",
+    });
+    const silent = planOf({ metrics: { enabled: false } }).service.container.environment;
+    expect(silent).not.toHaveProperty("AIRFLOW__METRICS__STATSD_ON");
+  });
+
+  test("shows no secret to whoever inspects its containers, and restarts when one changes", () => {
+    const plan = planOf({ broker: external });
+    const shown = JSON.stringify([plan.service.container, plan.web.container, plan.init]);
+    for (const secret of Object.values(testSecrets)) expect(shown).not.toContain(secret);
+    expect(plan.secrets.files.every(({ secret }) => secret)).toBe(true);
+    const rotated = planOf({ broker: external }, { schedulerWebKey: "another" });
+    expect(rotated.web.container.startDigests).not.toEqual(plan.web.container.startDigests);
+  });
+
+  test("any text makes a Fernet key: 32 bytes in URL-safe base64", () => {
+    for (const schedulerFernetKey of ["a", "x".repeat(90)]) {
+      const key = fileOf(planOf({}, { schedulerFernetKey }), "fernet-key");
+      expect(key).toMatch(/^[\w-]{43}=$/);
+      expect(Buffer.from(key, "base64url")).toHaveLength(32);
+    }
+  });
+
+  test("a password with odd characters stays one part of the address", () => {
+    const url = fileOf(planOf({}, { schedulerDatabasePassword: "a@b/c:d" }), "metadata-url");
+    expect(new URL(url).password).toBe("a%40b%2Fc%3Ad");
+    expect(new URL(url).hostname).toBe("postgres");
+  });
+
+  test("only the web server publishes a port, and the logs are the scheduler's volume", () => {
+    const plan = planOf({ network: { portOffset: 100 } });
+    expect(plan.service.container.ports).toEqual([]);
+    expect(plan.web.container.ports).toMatchObject([{ inside: 8080, host: 8180 }]);
+    expect(plan.url).toBe("http://localhost:8180");
+    expect(plan.service.dataVolumes).toEqual(["event-pipeline-dev-airflow-logs"]);
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { UserError } from "../../../contract/errors.ts";
+
+const done = vi.hoisted((): string[] => []);
+const prepare = vi.hoisted(() => vi.fn());
+vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
+  docker: async (...args: string[]) => {
+    done.push(`docker ${args.join(" ")}`);
+    return "";
+  },
+  serviceRows: async () => [["role", "the-container"]],
+}));
+vi.mock("../../../pipeline/stack/manage/up.ts", () => ({
+  prepare,
+  up: async () => void done.push("up"),
+}));
+
+const { recoverMonitoring, resetDashboards, restartStatsdExporter } = await import(
+  "../../../pipeline/stack/manage/monitoring.ts"
+);
+
+const tell = (line: string) => void done.push(line.replace(/:.*/, ""));
+const NAME = "event-pipeline-dev";
+
+const state = mkdtempSync(join(tmpdir(), "recover-"));
+beforeAll(() => vi.stubEnv("EVENT_PIPELINE_STATE", state));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(state, { recursive: true });
+});
+
+beforeEach(() => {
+  done.length = 0;
+  prepare.mockReset();
+});
+
+describe.each([
+  ["recover-monitoring", recoverMonitoring],
+  ["reset-dashboards", resetDashboards],
+] as const)("%s", (_, command) => {
+  test("deletes nothing where the stack could not be brought up again", async () => {
+    prepare.mockRejectedValue(new UserError("port 9090 is taken", "make doctor"));
+    await expect(command("dev", tell)).rejects.toThrow("port 9090 is taken");
+    expect(done).toEqual([]);
+  });
+
+  test("says what is deleted before it deletes it, and brings the stack up", async () => {
+    await command("dev", tell);
+    const deleted = done.findIndex((line) => line.startsWith("docker volume rm"));
+    expect(done[0]).toMatch(/ deleted$/);
+    expect(deleted).toBeGreaterThan(0);
+    expect(done.indexOf("up")).toBeGreaterThan(deleted);
+  });
+});
+
+test("recover-monitoring empties the series alone and restarts what sends metrics", async () => {
+  await recoverMonitoring("dev", tell);
+  expect(done.filter((line) => line.startsWith("docker volume"))).toEqual([
+    `docker volume rm --force ${NAME}-prometheus-data`,
+  ]);
+  expect(done.slice(done.indexOf("up")).filter((line) => /restart/.test(line))).toHaveLength(2);
+});
+
+test("reset-dashboards empties Grafana's library alone", async () => {
+  await resetDashboards("dev", tell);
+  expect(done.filter((line) => / rm /.test(line))).toEqual([
+    `docker rm --force ${NAME}-grafana`,
+    `docker volume rm --force ${NAME}-grafana-data`,
+  ]);
+});
+
+test("the StatsD exporter is restarted by its name", async () => {
+  expect(await restartStatsdExporter("dev")).toBe(`${NAME}-statsd-exporter`);
+  expect(done).toEqual([`docker restart ${NAME}-statsd-exporter`]);
+});

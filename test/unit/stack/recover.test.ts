@@ -1,0 +1,117 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test, vi } from "vitest";
+import { ownership } from "../../../pipeline/stack/labels.ts";
+import { stackNames } from "../../../pipeline/stack/names.ts";
+import { networkTexts } from "../../../pipeline/stack/plan/network.ts";
+import { ownState } from "./own-state.ts";
+
+/** What is recorded, and what the container engine holds. */
+let resources: object[];
+let present: Record<string, { id: string; name: string; owner: string }[]>;
+let removed: string[];
+vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
+  removeContainers: async (all: { name: string }[]) =>
+    void removed.push(...all.map(({ name }) => name)),
+  owned: async (kind: string) => present[kind] ?? [],
+}));
+vi.mock("../../../pipeline/stack/manage/pulumi.ts", async (original) => ({
+  ...(await original<object>()),
+  pulumiText: async () => JSON.stringify({ deployment: { resources } }),
+}));
+const { recover } = await import("../../../pipeline/stack/manage/recover.ts");
+const { previewWith } = await import("../../../pipeline/stack/manage/preview-of.ts");
+const { restoreNetwork } = await import("../../../pipeline/stack/manage/restore-network.ts");
+const { readOwner } = await import("../../../pipeline/stack/state.ts");
+
+const folder = ownState();
+
+beforeEach(() => {
+  resources = [];
+  present = {};
+  removed = [];
+});
+
+const URN =
+  "urn:pulumi:one::event-pipeline::eventpipeline:network:StackNetwork$command:local:Command::network";
+const RECORDED = [{ urn: URN, id: "network1" }];
+
+/** A `docker` of this test's own: writes down what it is asked, lists a network, refuses on demand. */
+function engine(refusal = "", listed = ""): () => string {
+  const log = join(folder(), "asked");
+  const words = refusal ? `echo '${refusal}' >&2; exit 1` : ":";
+  writeFileSync(
+    join(folder(), "docker"),
+    `#!/bin/bash\necho "$*" >> '${log}'\n[ "$2" = ls ] && { echo '${listed}'; exit; }; ${words}\n`,
+    { mode: 0o755 },
+  );
+  vi.stubEnv("PATH", `${folder()}:${process.env.PATH}`);
+  return () => (existsSync(log) ? readFileSync(log, "utf8") : "");
+}
+
+test("a recorded network that has gone is made again, and who was in it starts anew", async () => {
+  const asked = engine();
+  present = { container: [{ id: "c1", name: "event-pipeline-one-kafka", owner: readOwner() }] };
+  await restoreNetwork("one", RECORDED);
+  expect(asked()).toMatch(
+    /^network create .*--label event-pipeline.stack=one .*event-pipeline-one$/m,
+  );
+  expect(removed).toEqual(["event-pipeline-one-kafka"]);
+});
+
+test.each([
+  ["is there", RECORDED, [{ id: "n", name: "event-pipeline-one", owner: "x" }]],
+  ["was never made", [], []],
+])("a network that %s is left alone", async (_, recorded, network) => {
+  const asked = engine();
+  present = { network };
+  await restoreNetwork("one", recorded);
+  expect([asked(), ...removed]).toEqual([""]);
+});
+
+test("what the engine says when a network cannot be made is told", async () => {
+  engine("all predefined address pools are taken");
+  await expect(restoreNetwork("one", RECORDED)).rejects.toThrow(/network.*address pools are taken/);
+});
+
+test.each([
+  ["", /^network create/m, /^(?!.*network rm)/s],
+  ["n1", /^(?!.*network create)/s, /^network rm n1$/m],
+])(
+  "the texts about a network find one (%s), make and remove it, and may be repeated",
+  (listed, made, gone) => {
+    const asked = engine("", listed);
+    const { create, remove } = networkTexts(stackNames("one"), ownership("one"));
+    for (const text of [create, create])
+      execFileSync("/bin/bash", ["-euo", "pipefail", "-c", text]);
+    expect(asked()).toMatch(made);
+    for (const text of [remove, remove])
+      execFileSync("/bin/bash", ["-euo", "pipefail", "-c", text]);
+    expect(asked()).toMatch(gone);
+  },
+);
+
+test("a network of a start that was cut off stays", async () => {
+  present = { network: [{ id: "n", name: "event-pipeline-one", owner: readOwner() }] };
+  await recover("one");
+  expect(removed).toEqual([]);
+});
+
+test.each(["container", "network"])("another checkout's %s is refused", async (kind) => {
+  present = { [kind]: [{ id: "x", name: "event-pipeline-one-x", owner: "somebody" }] };
+  await expect(recover("one")).rejects.toThrow(/this checkout does not know.*event-pipeline-one-x/);
+  expect(removed).toEqual([]);
+});
+
+test("a preview is refused as well: what it shows would not come to be", async () => {
+  present = { container: [{ id: "x", name: "event-pipeline-one-kafka", owner: "somebody" }] };
+  const preview = previewWith("one", { config: "dev" });
+  await expect(preview).rejects.toThrow(/this checkout does not know/);
+});
+
+test("a network that is recorded is ours, whatever its label says", async () => {
+  resources = RECORDED;
+  present = { network: [{ id: "n", name: "event-pipeline-one", owner: "pulumi" }] };
+  await expect(recover("one")).resolves.toEqual(resources);
+});

@@ -1,0 +1,136 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+/** Files and folders of the project that the image holds, each under its own path. */
+const copied = [...read("airflow/Dockerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
+  .flatMap(([, sources = ""]) => sources.split(" "))
+  .filter((path) => !/(package(-lock)?\.json|requirements\.lock)$/.test(path));
+const packages = Object.keys(JSON.parse(read("airflow/package.json")).dependencies);
+
+const isCopied = (path: string): boolean =>
+  copied.some((one) => path === one || path.startsWith(`${one}/`));
+
+/** What a file imports, now or later; without what only types are taken from. */
+const importsOf = (file: string): string[] =>
+  [
+    ...read(file).matchAll(
+      /^(?:import|export) (?!type )[^;]*?from "([^"]+)"|import\("([^"]+)"\)/gm,
+    ),
+  ].map(([, now, later]) => now ?? later ?? "");
+
+/** Everything that a file needs to run, as paths and names of packages. */
+function needsOf(file: string, found = new Set<string>()): Set<string> {
+  for (const target of importsOf(file)) {
+    if (target.startsWith("node:")) continue;
+    const isPackage = !target.startsWith(".");
+    const name = isPackage
+      ? packageOf(target)
+      : relative(ROOT, resolve(ROOT, dirname(file), target));
+    if (found.has(name)) continue;
+    found.add(name);
+    // What the image lacks is lacking with all behind it.
+    if (!isPackage && isCopied(name)) needsOf(name, found);
+  }
+  return found;
+}
+
+const packageOf = (target: string): string =>
+  target.split("/", target.startsWith("@") ? 2 : 1).join("/");
+
+/** File of a command's module. */
+function moduleOf(command: string): string {
+  const lines = read("pipeline/commands/modules.ts").matchAll(
+    /names: \[([^\]]*)\],\s*load: async \(\) => \(await import\("([^"]+)"/g,
+  );
+  const [, , target = ""] = [...lines].find(([, names]) => names?.includes(`"${command}"`)) ?? [];
+  return join("pipeline/commands", target);
+}
+
+/** Commands that the DAGs call. */
+const called = (() => {
+  const files = readdirSync(join(ROOT, "airflow/dags")).filter((name) => name.endsWith(".py"));
+  const text = files.map((name) => read(join("airflow/dags", name))).join("\n");
+  return [
+    ...new Set([...text.matchAll(/arguments=\[\s*(?:\*\()?"(\w+)"/g)].map(([, word = ""]) => word)),
+  ];
+})();
+
+describe("the scheduler's image", () => {
+  test("its build context holds what it copies, and no more", () => {
+    const allowed = [...read("airflow/Dockerfile.dockerignore").matchAll(/^!(\S+)$/gm)];
+    const folders = copied.map((path) => (path.startsWith("airflow/") ? "airflow" : path));
+    expect(allowed.map(([, path]) => path).sort()).toEqual([...new Set(folders)].sort());
+    for (const path of copied) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  });
+
+  test.each(called)("holds what `pipeline %s` needs", (command) => {
+    const file = moduleOf(command);
+    expect(isCopied(file), file).toBe(true);
+    const lacking = [...needsOf(file)].filter((one) => !isCopied(one) && !packages.includes(one));
+    // Opened only where the database is a folder: in a stack it is a server.
+    expect(lacking.filter((one) => !one.startsWith("embedded/"))).toEqual([]);
+  });
+
+  test("the DAGs call what the test above looks at", () => {
+    expect(called.sort()).toEqual(["data", "ddl", "generator", "step", "stored", "topics"]);
+  });
+});
+
+describe("the pipeline with no more than the image holds", () => {
+  let image = "";
+  beforeAll(() => {
+    image = mkdtempSync(join(tmpdir(), "test-image-"));
+    for (const path of copied) cpSync(join(ROOT, path), join(image, path), { recursive: true });
+    const { packages: locked } = JSON.parse(read("airflow/package-lock.json"));
+    for (const path of Object.keys(locked).filter((one) =>
+      /^node_modules\/(@[^/]+\/)?[^/]+$/.test(one),
+    )) {
+      mkdirSync(dirname(join(image, path)), { recursive: true });
+      symlinkSync(join(ROOT, path), join(image, path));
+    }
+  });
+  afterAll(() => rmSync(image, { recursive: true, force: true }));
+
+  const run = (...args: string[]) => {
+    const cli = join(image, "pipeline/cli.ts");
+    // Links stay within the image: what it lacks must not be found beside them.
+    const flags = ["--preserve-symlinks", cli, ...args];
+    const { status, stdout, stderr } = spawnSync(process.execPath, flags, { encoding: "utf8" });
+    return { status, stdout, stderr };
+  };
+
+  test("reads plan and SQL where they are", () => {
+    expect(run("plan")).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test("the help names what is there, and what is not", () => {
+    const { status, stdout } = run("--help");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^ {2}step /m);
+    expect(stdout).not.toMatch(/^ {2}bi-init /m);
+    expect(stdout).toMatch(/Not part of this installation: .*bi-init/);
+  });
+
+  test.each([["bi-init"], ["monitoring", "check"]])("%s is refused in plain words", (...args) => {
+    const { status, stderr } = run(...args);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^error: pipeline \S+ is not part of this installation: it lacks \S+/);
+    expect(stderr).toMatch(/\n {2}next: .*checkout/);
+    expect(stderr).not.toMatch(/\n +at /);
+  });
+});
