@@ -1,11 +1,31 @@
 // Loaded before the program. Plain JavaScript of any age: it has to run where the program cannot.
-const required = [22, 18];
-const [major, minor] = process.versions.node.split(".").map(Number);
+import module from "node:module";
 
-if (major < required[0] || (major === required[0] && minor < required[1])) {
+// What the program is written for: 22.18, 23.6 and all newer ones have both.
+if (!module.registerHooks || !process.features.typescript) {
   process.stderr.write(
-    `error: Node ${process.versions.node} cannot run this program; it needs ${required.join(".")} or newer.\n` +
+    `error: Node ${process.versions.node} cannot run this program; it needs 22.18 (of 23: 23.6) or newer.\n` +
       "  next: npm ci, then make up (it brings its own Node), or npx --no-install pulumi up\n",
   );
   process.exit(1);
 }
+
+// Node runs the program as it is written: the SDK's search for source maps, which this shuts out, takes
+// 0.3 s of each run and finds none.
+Object.defineProperty(Error, "prepareStackTrace", { get: () => undefined, set: () => undefined });
+
+// The SDK notes the stack at each of its thousands of promises, for leaks that only this variable shows:
+// 0.6 s of each run of the whole stack.
+if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) Error.stackTraceLimit = 0;
+
+// Nor does the program hand functions to the cloud: the compiler and the package manager that the SDK
+// loads for that are left out, 0.2 to 0.4 s of each run.
+const notNeeded = new Set(["typescript", "@npmcli/arborist"]);
+module.registerHooks({
+  resolve(name, context, next) {
+    const isSdk = context.parentURL !== undefined && context.parentURL.includes("/@pulumi/pulumi/");
+    return isSdk && notNeeded.has(name)
+      ? { url: new URL("./not-needed.cjs", import.meta.url).href, shortCircuit: true }
+      : next(name, context);
+  },
+});

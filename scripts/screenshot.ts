@@ -2,27 +2,13 @@
  * Takes pictures of a page that lies in a file, with the machine's own Chromium:
  *   node scripts/screenshot.ts report.html docs/images/report.png [--dark] [--phone] [--top N] [--height N]
  */
-import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
 import { UserError } from "../contract/errors.ts";
 import { reportFailure } from "../pipeline/terminal/failure.ts";
-
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-  "--no-default-browser-check",
-  "--hide-scrollbars",
-];
+import { launchChromium } from "./chromium.ts";
 
 /** Larger pictures do not belong into a repository, bytes. */
 const LIMIT = 400 * 1000;
@@ -62,33 +48,14 @@ function readArguments(): Shot {
 function pixels(option: string, text: string, least: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least) return value;
-  throw new UserError(`${option} ${text}: must be a whole number of at least ${least} pixels.`);
-}
-
-/** The first Chromium on PATH. @throws UserError when there is none */
-function findChromium(): string {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  for (const name of NAMES) {
-    const found = folders.map((folder) => join(folder, name)).find(isExecutable);
-    if (found) return found;
-  }
   throw new UserError(
-    `Chromium is missing: none of ${NAMES.join(", ")} is on PATH.`,
-    "apt-get install chromium (Debian), or the browser of your system",
+    `${option} ${text}: must be a whole number of at least ${least} pixels.`,
+    `${option} ${Math.max(least, 800)}`,
   );
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function shoot({ page, picture, isDark, isPhone, top, height }: Shot): Promise<void> {
-  const browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS });
+  const browser = await launchChromium();
   try {
     const width = isPhone ? 390 : 1180;
     const tab = await browser.newPage({

@@ -14,7 +14,7 @@ const { values } = parseArgs({
     kills: text("100"),
     "broker-restarts": text("20"),
     "engine-restarts": text("20"),
-    days: text("60"),
+    days: text("90"),
   },
 });
 const result = await soak({

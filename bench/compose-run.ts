@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { stringify } from "yaml";
+import { COMMANDS } from "../pipeline/stack/plan/commands.ts";
+import type { StackPlan } from "../pipeline/stack/plan/stack.ts";
+import type { ServicePlan } from "../pipeline/stack/spec.ts";
+import { composeOf } from "./compose.ts";
+
+const execute = promisify(execFile);
+const [program = "docker", ...prefix] = (process.env.COMPOSE ?? "docker compose").split(" ");
+
+/** Runs a command of the pipeline on the running services. */
+export type Pipeline = (...args: readonly string[]) => Promise<unknown>;
+
+/**
+ * Starts a plan's containers under Compose, with what the program runs behind them, in the order of
+ * its graph and as much at once as it. Removes them again.
+ * @param file where the Compose file may stand
+ * @returns seconds until all are healthy
+ */
+export async function composeUp(plan: StackPlan, file: string, pipeline: Pipeline) {
+  writeFileSync(file, stringify(composeOf(plan)), { mode: 0o600 });
+  const on = (...args: string[]) =>
+    execute(program, [...prefix, "-p", "bench-compose", "-f", file, ...args]);
+  const start: Start = async (...services) => {
+    const aliases = services.flatMap((service) => (service ? [service.container.alias] : []));
+    if (aliases.length > 0) await on("up", "--wait", "--detach", ...aliases);
+  };
+  try {
+    const started = performance.now();
+    // Network, volumes and containers; several starts at once would each make them.
+    await on("up", "--no-start");
+    await startAll(plan, start, pipeline);
+    return (performance.now() - started) / 1000;
+  } finally {
+    await on("down", "--volumes");
+  }
+}
+
+type Start = (...services: (ServicePlan | null | undefined)[]) => Promise<unknown>;
+
+/** The generator ends without its topics, Superset and Airflow without their databases. */
+async function startAll(plan: StackPlan, start: Start, pipeline: Pipeline): Promise<void> {
+  const metadata = startMetadata(plan, start);
+  const bi = metadata.then(() => start(plan.bi?.service));
+  const scheduler = metadata.then(() => start(plan.scheduler?.service, plan.scheduler?.web));
+  await start(plan.broker.service, plan.database.service);
+  const run = async (commands: readonly string[]): Promise<void> => {
+    for (const command of commands) await pipeline(command);
+  };
+  const { brokerExporter, statsdExporter, metrics } = plan.monitoring;
+  const watching = start(
+    ...[plan.brokerUi?.service, brokerExporter?.service],
+    ...[statsdExporter?.service, metrics?.alertLog.service],
+  );
+  await run(COMMANDS.topics);
+  const generator = start(plan.generator?.service);
+  const schema = run(COMMANDS.schema);
+  const assets = plan.bi ? Promise.all([bi, schema]).then(() => run(COMMANDS.bi)) : undefined;
+  const watched = Promise.all([schema, generator, watching]);
+  await Promise.all([watched.then(() => start(metrics?.service)), scheduler, assets]);
+}
+
+async function startMetadata({ postgres }: StackPlan, start: Start): Promise<void> {
+  if (!postgres) return;
+  await start(postgres.service);
+  await execute("docker", ["exec", ...postgres.apply]);
+}

@@ -1,0 +1,101 @@
+import { type StackPlan, servicesOf } from "../pipeline/stack/plan/stack.ts";
+import {
+  type ConfigVolumeSpec,
+  type ContainerSpec,
+  cpuText,
+  healthTimes,
+  type JobSpec,
+  LOGS,
+} from "../pipeline/stack/spec.ts";
+
+/** What a container and a job have in common. */
+type Runnable = Pick<ContainerSpec, keyof JobSpec & keyof ContainerSpec>;
+
+/** The containers of a plan as a Compose file: what the same specifications need elsewhere. */
+export function composeOf(plan: StackPlan): object {
+  const services = servicesOf(plan);
+  const configs = [
+    ...services.flatMap((service) => service.configs),
+    ...(plan.scheduler ? [plan.scheduler.secrets] : []),
+  ];
+  const containers = services.map(({ container }) => container);
+  const job = plan.scheduler?.init;
+  const mounts = [...containers, ...(job ? [job] : [])].flatMap((container) => container.mounts);
+  const isConfig = new Set(configs.map(({ volume }) => volume));
+  return {
+    services: Object.fromEntries([
+      ...containers.map((spec) => [spec.alias, serviceOf(spec, configs, plan)]),
+      ...(job ? [[JOB, partsOf(job, configs)]] : []),
+    ]),
+    configs: Object.fromEntries(
+      // Compose would take a dollar for a variable of its own.
+      configs.flatMap(({ volume, files }) =>
+        files.map(({ path, content }) => [
+          configName(volume, path),
+          { content: content.replaceAll("$", "$$$$") },
+        ]),
+      ),
+    ),
+    volumes: Object.fromEntries(
+      mounts.filter(({ volume }) => !isConfig.has(volume)).map(({ volume }) => [volume, {}]),
+    ),
+  };
+}
+
+/** Prepares Airflow's metadata; scheduler and web server wait for its end. */
+const JOB = "airflow-init";
+
+const configName = (volume: string, path: string): string =>
+  `${volume}-${path}`.replaceAll(/\W/g, "-");
+
+function partsOf(spec: Runnable, configs: readonly ConfigVolumeSpec[]): object {
+  const filesOf = (volume: string) => configs.find((config) => config.volume === volume)?.files;
+  return {
+    container_name: spec.name,
+    image: spec.image,
+    user: spec.user,
+    ...(spec.command.length > 0 ? { command: spec.command } : {}),
+    environment: spec.environment,
+    mem_limit: `${spec.memoryMiB}m`,
+    memswap_limit: `${spec.memoryMiB}m`,
+    cpus: cpuText(spec.cpus),
+    cap_drop: ["ALL"],
+    security_opt: ["no-new-privileges"],
+    logging: LOGS,
+    volumes: spec.mounts
+      .filter(({ volume }) => filesOf(volume) === undefined)
+      .map(({ volume, path, readOnly }) => `${volume}:${path}${readOnly ? ":ro" : ""}`),
+    configs: spec.mounts.flatMap(({ volume, path: folder }) =>
+      (filesOf(volume) ?? []).map(({ path }) => ({
+        source: configName(volume, path),
+        target: `${folder}/${path}`,
+      })),
+    ),
+  };
+}
+
+function serviceOf(
+  container: ContainerSpec,
+  configs: readonly ConfigVolumeSpec[],
+  { scheduler }: StackPlan,
+): object {
+  const isPrepared = [scheduler?.service, scheduler?.web].some(
+    (service) => service?.container === container,
+  );
+  return {
+    ...partsOf(container, configs),
+    restart: "unless-stopped",
+    tmpfs: container.tmpfs,
+    networks: { default: { aliases: [container.alias] } },
+    ports: container.ports.map(
+      ({ bind, host, inside, protocol }) => `${bind}:${host}:${inside}/${protocol}`,
+    ),
+    healthcheck: healthOf(container),
+    depends_on: isPrepared ? { [JOB]: { condition: "service_completed_successfully" } } : {},
+  };
+}
+
+function healthOf({ health }: ContainerSpec): object {
+  const { startPeriod, ...times } = healthTimes(health);
+  return { test: health.test, ...times, start_period: startPeriod };
+}

@@ -1,0 +1,44 @@
+import type { Browser, Page } from "playwright-core";
+import { SLUG } from "../superset/dashboard.ts";
+
+export interface DashboardAddress {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** A desktop window tall enough that every chart is drawn: Superset draws what can be seen. */
+export const WINDOW = { width: 1500, height: 3900 };
+
+const LOADING = ".loading, [data-test=loading-indicator]";
+const TIMEOUT_MS = 120_000;
+
+/** Logs in as a person would, and keeps the page. */
+export async function logIn(
+  browser: Browser,
+  { url, user, password }: DashboardAddress,
+): Promise<Page> {
+  const page = await browser.newPage({ viewport: WINDOW, reducedMotion: "reduce" });
+  page.setDefaultTimeout(TIMEOUT_MS);
+  await page.goto(`${url}/login/`);
+  await page.fill("#username", user);
+  await page.fill("#password", password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/welcome/);
+  return page;
+}
+
+/** Opens the dashboard and waits until every chart is drawn. */
+export async function openDashboard(page: Page, url: string, query = ""): Promise<void> {
+  await page.goto(`${url}/superset/dashboard/${SLUG}/${query}`);
+  await page.waitForSelector("[data-test=chart-container]");
+  await drawn(page);
+}
+
+/** Waits until nothing has been loading for a moment: charts begin one after another. */
+export async function drawn(page: Page): Promise<void> {
+  for (let calm = 0; calm < 4; ) {
+    await page.waitForTimeout(500);
+    calm = (await page.locator(LOADING).count()) === 0 ? calm + 1 : 0;
+  }
+}

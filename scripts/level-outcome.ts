@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
+
+/** What a test level came to. */
+export interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** What failed, a line each: told again at the very end, where it is looked for. */
+  readonly failures: readonly string[];
+  /** What failed in the first run and not in the second, a line each. */
+  readonly unsteady?: readonly string[];
+}
+
+/** The part of vitest's JSON report (that of Jest) that is read here. */
+interface Report {
+  readonly testResults: readonly TestFile[];
+}
+
+interface TestFile {
+  readonly name: string;
+  readonly status: string;
+  readonly message: string;
+  readonly assertionResults: readonly {
+    readonly fullName: string;
+    readonly status: string;
+    readonly failureMessages?: readonly string[];
+  }[];
+}
+
+/** Something that could not even be run: one failure. */
+export const failed = (failure: string): Outcome => ({
+  passed: 0,
+  failed: 1,
+  skipped: 0,
+  failures: [failure],
+});
+
+const read = (report: string): Report => JSON.parse(readFileSync(report, "utf8"));
+
+/** A runner that died without a report, or failed outside a test, counts as a failure. */
+export function readOutcome(root: string, level: string, report: string, status: number): Outcome {
+  if (!existsSync(report)) return failed(`${level}: died without a report`);
+  const { testResults } = read(report);
+  const failures = failuresOf(root, testResults).map((failure) => `${level}: ${failure}`);
+  const counts = count(testResults);
+  const died = counts.failed === 0 && status !== 0;
+  return {
+    ...counts,
+    failed: died ? 1 : counts.failed,
+    failures: died && failures.length === 0 ? [`${level}: failed outside a test`] : failures,
+  };
+}
+
+/** What a wait that ran out says: the tests' own `until`, and vitest's limits of tests, hooks and polls. */
+const RAN_OUT = /Not within \d+ ms|(Test|Hook) timed out in|Matcher did not succeed in/;
+
+/** Files that failed by waits that ran out and by nothing else; none where anything else failed. */
+export function waitedInVain(report: string): readonly string[] {
+  if (!existsSync(report)) return [];
+  const files = read(report).testResults.filter(({ status }) => status === "failed");
+  return files.every((file) => reasonsOf(file).every((reason) => RAN_OUT.test(reason)))
+    ? files.map(({ name }) => name)
+    : [];
+}
+
+/** @param second of the files of the first run that failed; the outcome of the others is `kept` */
+export function merge(first: Outcome, kept: Outcome, second: Outcome): Outcome {
+  const isRun = second.passed + second.skipped > 0;
+  if (!isRun) return { ...first, failures: [...first.failures, ...second.failures] };
+  return {
+    passed: kept.passed + second.passed,
+    failed: second.failed,
+    skipped: kept.skipped + second.skipped,
+    failures: second.failures,
+    unsteady: first.failures.filter((failure) => !second.failures.includes(failure)),
+  };
+}
+
+/** The outcome of the other files of a report: what stands when these run once more. */
+export function outcomeWithout(files: readonly string[], report: string): Outcome {
+  const others = read(report).testResults.filter(({ name }) => !files.includes(name));
+  return { ...count(others), failures: [] };
+}
+
+function count(files: readonly TestFile[]): Pick<Outcome, "passed" | "failed" | "skipped"> {
+  const states = files.flatMap(({ assertionResults }) => assertionResults.map((one) => one.status));
+  const passed = states.filter((state) => state === "passed").length;
+  const failed = states.filter((state) => state === "failed").length;
+  return { passed, failed, skipped: states.length - passed - failed };
+}
+
+const firstLine = (text = ""): string => text.split("\n", 1)[0] ?? "";
+
+const failedTests = (file: TestFile) =>
+  file.assertionResults.filter((test) => test.status === "failed");
+
+/** Why a file failed: a reason per failed test, or why it did not get as far as a test. */
+const reasonsOf = (file: TestFile): string[] => {
+  const reasons = failedTests(file).map((test) => firstLine(test.failureMessages?.[0]));
+  return reasons.length > 0 ? reasons : [firstLine(file.message)];
+};
+
+/** Failed tests with the first line of their reason; files that did not get as far as a test. */
+const failuresOf = (root: string, files: readonly TestFile[]): string[] =>
+  files
+    .filter(({ status }) => status === "failed")
+    .flatMap((file) => {
+      const names = failedTests(file).map(({ fullName }) => ` > ${fullName}`);
+      return reasonsOf(file).map(
+        (reason, at) => `${relative(root, file.name)}${names[at] ?? ""}: ${reason}`,
+      );
+    });
+
+const list = (title: string, lines: readonly string[]): string =>
+  lines.length > 0 ? `\n${title}:\n${lines.map((line) => `  ${line}\n`).join("")}` : "";
+
+/** The last lines of a run: what failed, at last or at first, then `N passed, N failed, N skipped`. */
+export function summary(outcomes: readonly Outcome[]): string {
+  const sum = (count: "passed" | "failed" | "skipped"): number =>
+    outcomes.reduce((total, outcome) => total + outcome[count], 0);
+  const failures = outcomes.flatMap((outcome) => outcome.failures);
+  const unsteady = outcomes.flatMap((outcome) => outcome.unsteady ?? []);
+  const named = list("Failed", failures) + list("Failed in the first run only", unsteady);
+  return `${named}\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`;
+}

@@ -1,0 +1,97 @@
+/**
+ * Draws every dashboard as one picture from what a real Prometheus answers over a running pipeline,
+ * with the machine's own Chromium (about ten minutes):
+ *   node scripts/picture-dashboards.ts [--folder docs/images] [--seconds 240] [--before 300]
+ * `--before`: seconds it runs before what is drawn begins, so that windows of five minutes are full.
+ * Needs what the monitoring level needs. test/monitoring/watched.ts says which parts are stand-ins.
+ */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { UserError } from "../contract/errors.ts";
+import { pagesFor } from "../dashboards/pages.ts";
+import { JOB_NAMES } from "../dashboards/promql.ts";
+import { PICTURE_DIGESTS, pictureDigests } from "../pipeline/monitoring/picture/digest.ts";
+import { writePictures } from "../pipeline/monitoring/picture/write.ts";
+import { reportFailure } from "../pipeline/terminal/failure.ts";
+import { PICTURE_PACE, PICTURE_SETTINGS } from "../test/monitoring/settings.ts";
+import { WatchedPipeline } from "../test/monitoring/watched.ts";
+import { launchChromium } from "./chromium.ts";
+
+/** Larger pictures do not belong into a repository, bytes. */
+const LIMIT = 300 * 1000;
+const WIDTH = 1180;
+
+interface Times {
+  readonly seconds: number;
+  readonly before: number;
+}
+
+const pages = pagesFor(new Set(JOB_NAMES));
+
+/** Draws the pages into HTML files after the pipeline has run for a while. */
+async function draw(folder: string, { seconds, before }: Times): Promise<string[]> {
+  const watched = await WatchedPipeline.open(PICTURE_PACE);
+  try {
+    await sleep(before * 1000);
+    const from = Math.floor(Date.now() / 1000);
+    await sleep(seconds * 800);
+    // A second load: what grows from load to load shows a step.
+    await watched.stand.transform();
+    await sleep(seconds * 200);
+    const span = { from, to: Math.floor(Date.now() / 1000), step: PICTURE_PACE.scrapeSeconds };
+    return await writePictures(watched.prometheus.url, pages, folder, span);
+  } finally {
+    await watched.close();
+  }
+}
+
+async function shoot(files: readonly string[], folder: string): Promise<void> {
+  const browser = await launchChromium();
+  try {
+    for (const page of files) {
+      const tab = await browser.newPage({ viewport: { width: WIDTH, height: 900 } });
+      await tab.goto(pathToFileURL(page).href);
+      const path = join(folder, basename(page).replace(/html$/, "png"));
+      await tab.screenshot({ path, fullPage: true });
+      await tab.close();
+      tell(path);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+function tell(path: string): void {
+  const { size } = statSync(path);
+  process.stdout.write(`${path}: ${Math.round(size / 1000)} kB\n`);
+  if (size <= LIMIT) return;
+  throw new UserError(
+    `${path} has ${size} bytes, at most ${LIMIT} are allowed.`,
+    "a shorter run draws less: node scripts/picture-dashboards.ts --seconds 120",
+  );
+}
+
+const work = mkdtempSync(join(tmpdir(), "dashboards-"));
+try {
+  const { values } = parseArgs({
+    options: {
+      folder: { type: "string", default: join(import.meta.dirname, "../docs/images") },
+      seconds: { type: "string", default: "240" },
+      before: { type: "string", default: "300" },
+    },
+  });
+  const times = { seconds: Number(values.seconds), before: Number(values.before) };
+  await shoot(await draw(work, times), values.folder);
+  writeFileSync(
+    join(values.folder, PICTURE_DIGESTS),
+    `${JSON.stringify(pictureDigests(pages, PICTURE_SETTINGS), null, 2)}\n`,
+  );
+} catch (error) {
+  process.exitCode = reportFailure(error);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}

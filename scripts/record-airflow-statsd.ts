@@ -1,0 +1,44 @@
+/**
+ * Records what a real Airflow sends by StatsD while DAGs fail and succeed, into the test data of the
+ * monitoring level. Needs what the airflow level needs:
+ *   node scripts/record-airflow-statsd.ts
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Stand } from "../test/airflow/stand.ts";
+
+const FILE = join(import.meta.dirname, "../test/monitoring/recorded/airflow-statsd.txt");
+/** Pools and executor are told every few seconds, DAG files when they were read. */
+const SETTLE_MS = 40_000;
+
+const stand = await Stand.open();
+try {
+  const version = await stand.airflow.ask<{ version: string }>("GET", "/version");
+  const runs = [
+    // Fails: there is no schema yet.
+    ["etl_pipeline", {}],
+    ["ddl_init", {}],
+    ["broker_load", { limit: 200 }],
+    ["etl_pipeline", {}],
+  ] as const;
+  const ends: string[] = [];
+  for (const [dag, conf] of runs) {
+    const { state } = await stand.run(dag, conf);
+    ends.push(`${dag} (${state})`);
+    console.error(ends.at(-1));
+  }
+  await sleep(SETTLE_MS);
+  const head = [
+    `What Airflow ${version.version} sends by StatsD, one line of each name: the last, of a counter the`,
+    "one that counted most. Scheduler, web server and tasks of the stand of test/airflow, while these",
+    "ran one after another:",
+    `${ends.join(", ")}.`,
+    `Recorded on ${new Date().toISOString().slice(0, 10)} by node scripts/record-airflow-statsd.ts`,
+  ];
+  const lines = [...head.map((line) => `# ${line}`), ...stand.statsd.lines()];
+  writeFileSync(FILE, `${lines.join("\n")}\n`);
+  console.log(`${FILE}: ${lines.length - head.length} lines`);
+} finally {
+  await stand.close();
+}

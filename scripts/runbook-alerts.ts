@@ -1,0 +1,78 @@
+/** What the runbook tells of alert rules and their drills, from the rules themselves. */
+import { type AlertRule, secondsOf, slugOf } from "../dashboards/alerts/rule.ts";
+import { alertRules } from "../dashboards/alerts/rules.ts";
+import { isCurrent, readDrills } from "../pipeline/monitoring/drill-results.ts";
+import { valueText } from "../pipeline/monitoring/picture/values.ts";
+
+/** Columns of a line of Markdown. */
+const WIDTH = 105;
+
+/** `BrokerDown` → `Broker down`, whose anchor is the rule's slug. */
+const titleOf = ({ name }: AlertRule): string => {
+  const words = slugOf(name).replaceAll("-", " ").replace("kafka", "Kafka");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+function durationOf(rule: AlertRule): string {
+  const seconds = secondsOf(rule.for);
+  if (seconds === 0) return "at once";
+  if (seconds < 60) return `for ${seconds} s`;
+  return seconds === 60 ? "for 1 minute" : `for ${seconds / 60} minutes`;
+}
+
+/** When it fires, in a sentence. */
+function conditionText(rule: AlertRule): string {
+  const { signal, fires, severity, noData } = rule;
+  const silence = noData === "alert" ? " No data alerts as well." : "";
+  const bound = valueText(fires.threshold, signal.unit);
+  return `*${signal.name}* ${fires.when} ${bound}, ${durationOf(rule)}: ${severity}.${silence}`;
+}
+
+function wrapped(text: string): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1) ?? "";
+    if (last === "") lines[lines.length - 1] = word;
+    else if (last.length + 1 + word.length <= WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join("\n");
+}
+
+/** One section per alert, in the order of the rules: when it fires and what it means; what to do. */
+export const alertSections = (): string =>
+  alertRules
+    .map((rule) => {
+      const meaning = [conditionText(rule), rule.about].filter(Boolean).join(" ");
+      return `### ${titleOf(rule)}\n${wrapped(meaning)}\n\n${wrapped(rule.cure)}\n`;
+    })
+    .join("\n");
+
+export const DRILL_HEAD = [
+  "alert",
+  "pending after",
+  "firing after",
+  "resolved after healing",
+  "scale",
+  "on",
+  "date",
+] as const;
+
+/** What the drill of each rule last showed; a rule that has changed since says so. */
+export function drillRows(): string[][] {
+  const drills = readDrills();
+  return alertRules.map((rule) => {
+    const result = drills[rule.name];
+    if (!result) return [rule.name, "not drilled", "", "", "", "", ""];
+    const { pending, firing, resolved, scale, on, date } = result;
+    return [
+      rule.name,
+      pending === null ? "at once" : `${pending} s`,
+      `${firing} s`,
+      `${resolved} s`,
+      String(scale),
+      on,
+      isCurrent(rule, result) ? date : `${date}, the rule has changed since`,
+    ];
+  });
+}

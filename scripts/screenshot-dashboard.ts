@@ -1,0 +1,91 @@
+/**
+ * Takes pictures of the BI dashboard as it is now:
+ *   SUPERSET_PASSWORD=… node scripts/screenshot-dashboard.ts [--superset URL] [--folder docs/images]
+ */
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Page } from "playwright-core";
+import { UserError } from "../contract/errors.ts";
+import { reportFailure } from "../pipeline/terminal/failure.ts";
+import { sectionTitles } from "../superset/dashboard.ts";
+import { launchChromium } from "./chromium.ts";
+import { logIn, openDashboard, WINDOW } from "./dashboard-page.ts";
+
+/** Larger pictures do not belong into a repository, bytes. */
+const LIMIT = 400 * 1000;
+
+/** The page in parts: sections of each, by their place from the top. */
+const PICTURES = [
+  { name: "dashboard.png", from: 0, to: 1 },
+  { name: "dashboard-audience.png", from: 1, to: 3 },
+  { name: "dashboard-quality.png", from: 3, to: sectionTitles.length },
+] as const;
+
+/** Air above a section and beside its tiles, pixels. */
+const MARGIN = 16;
+
+async function shoot(url: string, folder: string): Promise<void> {
+  const login = { url, user: process.env.SUPERSET_USER ?? "admin", password: password() };
+  const browser = await launchChromium();
+  try {
+    const page = await logIn(browser, login);
+    await openDashboard(page, url);
+    mkdirSync(folder, { recursive: true });
+    const edges = await edgesOf(page);
+    for (const { name, from, to } of PICTURES) {
+      const path = join(folder, name);
+      const [y = 0, end = 0] = [edges.tops[from], edges.tops[to]];
+      // The first shows the page's head and the filters, the others what lies beside them.
+      const clip =
+        from === 0
+          ? { x: 0, y: 0, width: WINDOW.width, height: end }
+          : { x: edges.left, y, width: WINDOW.width - edges.left, height: end - y };
+      await page.screenshot({ path, clip });
+      const { size } = statSync(path);
+      process.stdout.write(`${path}: ${Math.round(size / 1000)} kB\n`);
+      if (size > LIMIT)
+        throw new UserError(
+          `${path} has ${size} bytes, at most ${LIMIT} are allowed.`,
+          "give it fewer sections in PICTURES",
+        );
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Where each section begins and the last one ends, and where the tiles begin, in pixels. */
+async function edgesOf(page: Page): Promise<{ left: number; tops: readonly number[] }> {
+  const tiles = page.locator(".dashboard-component-chart-holder");
+  const headings = sectionTitles.map((title) => page.getByText(title, { exact: true }).first());
+  const [first, last, ...sections] = await Promise.all(
+    [tiles.first(), tiles.last(), ...headings].map((place) => place.boundingBox()),
+  );
+  const tops = sections.map((box) => (box?.y ?? 0) - MARGIN);
+  return { left: (first?.x ?? 0) - MARGIN, tops: [...tops, endOf(last) + MARGIN] };
+}
+
+const endOf = (box: { y: number; height: number } | null | undefined): number =>
+  box ? box.y + box.height : 0;
+
+function password(): string {
+  const value = process.env.SUPERSET_PASSWORD;
+  if (value) return value;
+  throw new UserError(
+    "SUPERSET_PASSWORD is not set: the dashboard needs a login.",
+    "make urls says where the stack's passwords are",
+  );
+}
+
+try {
+  const { values } = parseArgs({
+    options: {
+      superset: { type: "string", default: "http://localhost:8088" },
+      folder: { type: "string", default: join(import.meta.dirname, "../docs/images") },
+    },
+  });
+  await shoot(values.superset, values.folder);
+} catch (error) {
+  process.exitCode = reportFailure(error);
+}

@@ -1,0 +1,17 @@
+/**
+ * Runs a command, and ends it when it takes too long: `timeout` of GNU coreutils, for systems without.
+ * Exit code: the command's own, or 124 when it was ended.
+ *
+ *   node scripts/within.ts SECONDS COMMAND ARGUMENT ...
+ */
+import { spawnSync } from "node:child_process";
+
+const [seconds, command = "", ...args] = process.argv.slice(2);
+const { status, error } = spawnSync(command, args, {
+  stdio: "inherit",
+  timeout: Number(seconds) * 1000,
+});
+const isLate = (error as NodeJS.ErrnoException | undefined)?.code === "ETIMEDOUT";
+if (isLate) console.error(`error: ${command} ${args.join(" ")} took longer than ${seconds} s`);
+else if (error) console.error(`error: ${error.message}`);
+process.exitCode = isLate ? 124 : (status ?? 1);
