@@ -21,11 +21,13 @@ interface TestFile {
   readonly name: string;
   readonly status: string;
   readonly message: string;
-  readonly assertionResults: readonly {
-    readonly fullName: string;
-    readonly status: string;
-    readonly failureMessages?: readonly string[];
-  }[];
+  readonly assertionResults: readonly Test[];
+}
+
+interface Test {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages?: readonly string[];
 }
 
 /** Something that could not even be run: one failure. */
@@ -52,8 +54,9 @@ export function readOutcome(root: string, level: string, report: string, status:
   };
 }
 
-/** What a wait that ran out says: the tests' own `until`, and vitest's limits of tests, hooks and polls. */
-const RAN_OUT = /Not within \d+ ms|(Test|Hook) timed out in|Matcher did not succeed in/;
+/** What a wait that ran out says: the tests' own `until`, vitest's limits of tests, hooks and polls, a drill. */
+const RAN_OUT =
+  /Not within \d+ ms|(Test|Hook) timed out in|Matcher did not succeed in|did not become .* within \d+ s;/;
 
 /** Files that failed by waits that ran out and by nothing else; none where anything else failed. */
 export function waitedInVain(report: string): readonly string[] {
@@ -90,26 +93,29 @@ function count(files: readonly TestFile[]): Pick<Outcome, "passed" | "failed" | 
   return { passed, failed, skipped: states.length - passed - failed };
 }
 
-const firstLine = (text = ""): string => text.split("\n", 1)[0] ?? "";
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 
 const failedTests = (file: TestFile) =>
   file.assertionResults.filter((test) => test.status === "failed");
 
-/** Why a file failed: a reason per failed test, or why it did not get as far as a test. */
+/** Why a file failed: every reason of every failed test, or why it did not get as far as a test. */
 const reasonsOf = (file: TestFile): string[] => {
-  const reasons = failedTests(file).map((test) => firstLine(test.failureMessages?.[0]));
+  const reasons = failedTests(file).flatMap((test) => test.failureMessages?.map(firstLine) ?? [""]);
   return reasons.length > 0 ? reasons : [firstLine(file.message)];
 };
+
+const firstReason = (test: Test): string => firstLine(test.failureMessages?.[0] ?? "");
 
 /** Failed tests with the first line of their reason; files that did not get as far as a test. */
 const failuresOf = (root: string, files: readonly TestFile[]): string[] =>
   files
     .filter(({ status }) => status === "failed")
     .flatMap((file) => {
-      const names = failedTests(file).map(({ fullName }) => ` > ${fullName}`);
-      return reasonsOf(file).map(
-        (reason, at) => `${relative(root, file.name)}${names[at] ?? ""}: ${reason}`,
-      );
+      const name = relative(root, file.name);
+      const tests = failedTests(file);
+      return tests.length > 0
+        ? tests.map((test) => `${name} > ${test.fullName}: ${firstReason(test)}`)
+        : [`${name}: ${firstLine(file.message)}`];
     });
 
 const list = (title: string, lines: readonly string[]): string =>

@@ -99,12 +99,16 @@ function shared({ stop, start }: Stoppable): Stoppable {
 }
 
 describe("make drill's own code, on a live Prometheus over a running pipeline", () => {
+  const tried: string[] = [];
   const results: DrillTimes[] = [];
   const run = async (rule: AlertRule): Promise<void> => {
+    tried.push(rule.name);
     const breakage = breakageOf(rule, drillStand);
     const times = await drill(rule, breakage, {
       metricsUrl: prometheus.url,
       withinMs: WITHIN_MS,
+      // A broker that comes back may be asked in vain for a while, and then a target is down.
+      settleMs: WITHIN_MS,
       onState: (state, s) => process.stdout.write(`${rule.name} ${state} ${s}\n`),
     });
     results.push(times);
@@ -132,13 +136,12 @@ describe("make drill's own code, on a live Prometheus over a running pipeline", 
   test(
     "each that touches no other fires and resolves, all at once",
     async () => {
-      const outcomes = await Promise.allSettled(together.map(run));
-      const failed = outcomes.flatMap((one) =>
-        one.status === "rejected" ? [String(one.reason)] : [],
-      );
-      expect(failed).toEqual([]);
+      for (const outcome of await Promise.allSettled(together.map(run))) {
+        const reason = outcome.status === "rejected" ? String(outcome.reason) : undefined;
+        expect.soft(outcome.status, reason).toBe("fulfilled");
+      }
     },
-    2.5 * WITHIN_MS,
+    3.5 * WITHIN_MS,
   );
 
   test(
@@ -146,15 +149,13 @@ describe("make drill's own code, on a live Prometheus over a running pipeline", 
     async () => {
       for (const rule of chosen.filter(({ name }) => alone.includes(name))) await run(rule);
     },
-    2.5 * WITHIN_MS,
+    7 * WITHIN_MS,
   );
 
   test("none is left out", () => {
     process.stdout.write(`${drillTable(results)}\n`);
     if (process.env.DRILL_RECORD) recordDrills(results, { scale: SCALE, on: "processes" });
-    expect(results.map(({ rule }) => rule).toSorted()).toEqual(
-      chosen.map(({ name }) => name).toSorted(),
-    );
+    expect(tried.toSorted()).toEqual(chosen.map(({ name }) => name).toSorted());
   });
 });
 

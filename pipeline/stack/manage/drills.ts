@@ -54,11 +54,10 @@ export async function runDrills(
   const record = takeDrills(stack, containersOf(chosen, plan));
   // Where it cannot be healed, the record stays for the next run.
   await healRest(record.rest, stand.feeder, tell);
-  const settleMs = record.rest ? SETTLE_MS : 0;
   try {
     const run = (signal: AbortSignal) => {
-      const options = { metricsUrl: metrics.url, withinMs: PATIENCE_MS, signal, settleMs };
-      return runAll(chosen, drillOf(stand, options, tell), signal);
+      const options = { metricsUrl: metrics.url, withinMs: PATIENCE_MS, signal };
+      return runAll(chosen, drillOf(stand, options, tell), signal, record.rest !== null);
     };
     const leftOut = wanted.flatMap((rule) => obstacleTo(rule, stand.services) ?? []);
     return { ...(await untilCutOff(run, tell)), leftOut };
@@ -69,13 +68,19 @@ export async function runDrills(
 
 async function runAll(
   chosen: readonly AlertRule[],
-  one: (rule: AlertRule) => Promise<DrillTimes>,
+  one: (rule: AlertRule, settleMs: number) => Promise<DrillTimes>,
   signal: AbortSignal,
+  isAfterOthers: boolean,
 ): Promise<Pick<DrillResults, "passed" | "failed">> {
   const isFed = (rule: AlertRule): boolean => rule.drill.kind === "feed";
-  const outcomes = await Promise.allSettled(chosen.filter(isFed).map(one));
+  // What an earlier drill broke may still show; what was active before any is told at once.
+  const patience = (isAfter: boolean): number => (isAfter ? SETTLE_MS : 0);
+  const fed = chosen.filter(isFed).map((rule) => one(rule, patience(isAfterOthers)));
+  const outcomes = await Promise.allSettled(fed);
   for (const rule of chosen.filter((other) => !isFed(other))) {
-    if (!signal.aborted) outcomes.push(...(await Promise.allSettled([one(rule)])));
+    if (signal.aborted) break;
+    const settleMs = patience(isAfterOthers || outcomes.length > 0);
+    outcomes.push(...(await Promise.allSettled([one(rule, settleMs)])));
   }
   return {
     passed: outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])),
@@ -126,10 +131,11 @@ function standOf(plan: StackPlan, { alertLog }: MetricsPlan): DrillStand {
 
 const drillOf =
   (stand: DrillStand, options: DrillOptions, tell: Tell) =>
-  (rule: AlertRule): Promise<DrillTimes> => {
+  (rule: AlertRule, settleMs: number): Promise<DrillTimes> => {
     tell(`${rule.name}: ${rule.drill.kind}, for ${rule.for}`);
     return drill(rule, breakageOf(rule, stand), {
       ...options,
+      settleMs,
       onState: (state, seconds) => tell(`${rule.name}: ${state} after ${seconds} s`),
     });
   };

@@ -164,6 +164,15 @@ describe("a drill", () => {
     expect(broken.done).toEqual(["broken", "healed"]);
   });
 
+  test("says so where that does not go away, and breaks nothing", async () => {
+    const { url } = await goingThrough("firing");
+    const broken = breakage();
+    await expect(
+      drill(rule, broken, { metricsUrl: url, withinMs: 10_000, settleMs: 500 }),
+    ).rejects.toThrow(/did not become inactive within/);
+    expect(broken.done).toEqual([]);
+  });
+
   test("cut off while it waits it heals at once", async () => {
     const { url } = await goingThrough("-");
     const broken = breakage();

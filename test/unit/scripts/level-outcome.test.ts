@@ -96,6 +96,16 @@ test("only files that failed by waits that ran out run once more", () => {
   expect(waitedInVain(join(folder, "none.json"))).toEqual([]);
 });
 
+test("every reason of a test that goes on after one counts, a drill's wait as one of them", () => {
+  const DRILL = "UserError: BrokerDown did not become firing within 280 s; it is pending.";
+  const two = (...failureMessages: string[]) => ({
+    ...fileOf("drills.test.ts", {}, "failed"),
+    assertionResults: [{ fullName: "drill", status: "failed", failureMessages }],
+  });
+  expect(waitedInVain(write(two(DRILL, LATE)))).toHaveLength(1);
+  expect(waitedInVain(write(two(DRILL, "Error: wrong")))).toEqual([]);
+});
+
 describe("after a second run", () => {
   const late = fileOf("late.test.ts", { one: "passed", two: "failed" }, "", LATE);
   const both = (): string => write(late, fileOf("good.test.ts", { one: "passed", two: "pending" }));
