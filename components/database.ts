@@ -25,23 +25,24 @@ export class Database extends pulumi.ComponentResource {
     const parts = args.plan.service
       ? deployService(name, args.plan.service, args.context, { parent: this })
       : undefined;
-    if (parts) this.#reloadOnChange(`${name}-reload`, parts);
+    if (parts) this.#reloadOnChange(name, parts, args.plan);
     this.identity = parts?.container.containerId ?? pulumi.output(args.plan.endpoint.hostUrl);
     this.registerOutputs({ endpoint: this.endpoint, identity: this.identity });
   }
 
-  #reloadOnChange(name: string, { container, configs }: ServiceParts): void {
-    const version = pulumi.all(configs.map((config) => config.loaderId)).apply((ids) => ids.join());
-    runOnUpdate(
-      name,
-      {
-        pipeline: ["reload-database"],
+  #reloadOnChange(name: string, { container, configs }: ServiceParts, plan: DatabasePlan): void {
+    const files = pulumi.all(configs.map((config) => config.loaderId)).apply((ids) => ids.join());
+    const reload = (role: string, pipeline: string, version: pulumi.Output<string>): void => {
+      const run = {
+        pipeline: [pipeline],
         timeoutSeconds: 60,
         environment: databaseEnvironment(this.endpoint),
         secretEnvironment: { CLICKHOUSE_PASSWORD: this.password },
-      },
-      version,
-      { parent: this, dependsOn: [container] },
-    );
+      };
+      const dependsOn = [container, ...configs];
+      runOnUpdate(`${name}-${role}`, run, version, { parent: this, dependsOn });
+    };
+    reload("reload", "reload-database", files);
+    reload("reopen", "reload-database --reopen", pulumi.secret(plan.brokerDigest));
   }
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { UserError } from "../../contract/errors.ts";
 import type { Users } from "./auth.ts";
 import { isLoopback } from "./guard.ts";
+import type { Access } from "./reload.ts";
 
 export interface HttpOptions {
   /** Address to listen on. Default 127.0.0.1: this machine only. */
@@ -12,6 +13,8 @@ export interface HttpOptions {
   readonly password?: string | undefined;
   /** Further users that may do all `default` may: the engine knows no rights. Default: none. */
   readonly users?: Users | undefined;
+  /** What `SYSTEM RELOAD CONFIG` does: says who may ask from then on. Default: refused. */
+  readonly reload?: (() => Promise<Access>) | undefined;
   /** A second port that answers /metrics alone, without a password. Default: none. */
   readonly metricsPort?: number | undefined;
   /** Queries that run at once; the others wait. Default: see `defaultConcurrency`. */

@@ -37,8 +37,8 @@ export async function handleQuery(
   let answer = respond(PLAIN);
   try {
     refuseOtherSites(request);
-    refuseForeignHost(request, context.password);
-    authenticate(request, url, context.password, context.users);
+    refuseForeignHost(request, context.access.password);
+    authenticate(request, url, context.access.password, context.access.users);
     await using scope = new AsyncDisposableStack();
     const query = await read(context, request, url, scope);
     answer = respond(query.parameters.transport);

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import type { Admission } from "./admission.ts";
-import type { Users } from "./auth.ts";
 import { exception } from "./errors.ts";
 import { execute, type Summary } from "./execute.ts";
 import { createTables, type ExternalTable } from "./external.ts";
@@ -8,6 +7,7 @@ import { BREAKS_STREAMING, type Formats, type OutputFormat } from "./formats.ts"
 import type { QueryParameters } from "./parameters.ts";
 import type { Processes } from "./processes.ts";
 import type { Received } from "./receive.ts";
+import { type Access, isReload, reload } from "./reload.ts";
 import type { QueryResponse } from "./response.ts";
 import type { Lease, Sessions } from "./sessions.ts";
 import type { Spool } from "./spool.ts";
@@ -19,8 +19,9 @@ export interface HttpContext {
   readonly timezone: string;
   readonly displayName: string;
   readonly formats: Formats;
-  readonly password: string;
-  readonly users: Users;
+  /** Another one after each `SYSTEM RELOAD CONFIG`. */
+  access: Access;
+  readonly reload: (() => Promise<Access>) | undefined;
   readonly queueTimeoutMs: number;
   readonly spool: Spool;
   readonly sessions: Sessions;
@@ -47,6 +48,7 @@ export async function run(context: HttpContext, query: Query, exchange: Exchange
   const { parameters, received, statement } = query;
   refuseWrites(query);
   if (statement.keyword === "KILL") return kill(context, query, exchange);
+  if (isReload(context, query)) return reload(context, exchange);
   const scope = new DisposableStack();
   try {
     const lease = context.sessions.lease(parameters.session);
@@ -118,7 +120,8 @@ function describe(
 
 /** A session's connection must stay writable, so its GET requests are checked here. */
 function refuseWrites({ parameters, statement }: Query): void {
-  const checked = parameters.session !== undefined || statement.keyword === "KILL";
+  const checked =
+    parameters.session !== undefined || ["KILL", "SYSTEM"].includes(statement.keyword);
   const harmless = statement.reads || ["SET", "USE"].includes(statement.keyword);
   if (parameters.readonly && checked && !harmless) {
     throw exception("READONLY", "default: Cannot execute query in readonly mode");

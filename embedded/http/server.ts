@@ -8,6 +8,7 @@ import { listen } from "./listen.ts";
 import { Metrics } from "./metrics.ts";
 import { defaultConcurrency, type HttpOptions, refuseOpenAddress } from "./options.ts";
 import { Processes } from "./processes.ts";
+import { applyReload } from "./reload.ts";
 import { metricsRoutes, routes } from "./routes.ts";
 import type { HttpContext } from "./run.ts";
 import { Sessions } from "./sessions.ts";
@@ -21,6 +22,8 @@ export interface HttpInterface {
   readonly port: number;
   /** Port of the metrics alone, if one was asked for. */
   readonly metricsPort: number | undefined;
+  /** Takes passwords and users from `HttpOptions.reload`, as `SYSTEM RELOAD CONFIG` does. */
+  reload(): Promise<void>;
   /** Stops listening, ends running queries and releases every connection. */
   close(): Promise<void>;
 }
@@ -59,7 +62,8 @@ export async function startHttp(
   try {
     const port = await listen(main, { host, port: options.port, preferred: PREFERRED_PORT });
     const metricsPort = await listenForMetrics(servers, metrics, host, options.metricsPort);
-    return { url: `http://${addressOf(host)}:${port}`, port, metricsPort, close };
+    const reload = () => applyReload(context);
+    return { url: `http://${addressOf(host)}:${port}`, port, metricsPort, reload, close };
   } catch (error) {
     await close();
     throw error;
@@ -90,8 +94,8 @@ async function createContext(
       timezone,
       displayName: hostname(),
       formats,
-      password,
-      users: options.users ?? {},
+      access: { password, users: options.users ?? {} },
+      reload: options.reload,
       queueTimeoutMs: options.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,
       spool: new Spool(options.temporaryDirectory),
       sessions: new Sessions(engine),

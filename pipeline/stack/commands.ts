@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import { DatabaseError, UserError } from "../../contract/errors.ts";
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
 import { printJson, printLine, wholeNumber } from "../commands/options.ts";
 import { openDatabase } from "../database/open.ts";
 import { examine, renderFindings } from "./doctor/doctor.ts";
@@ -14,6 +15,7 @@ import { logs, ps, urls } from "./manage/show.ts";
 import { up } from "./manage/up.ts";
 import { registerMonitoringOfStack } from "./monitoring-commands.ts";
 import { MOST_OFFSET } from "./names.ts";
+import { reloadDatabase } from "./reload-database.ts";
 import { renderPlain } from "./report/plain.ts";
 
 interface StackOption {
@@ -42,7 +44,10 @@ export function registerStack(program: Command): void {
     .action(async (args: string[], { stack }: StackOption) => {
       process.exitCode = await runPipeline(stack, args);
     });
-  program.command("reload-database", { hidden: true }).action(reloadDatabase);
+  program
+    .command("reload-database", { hidden: true })
+    .option("--reopen", "read from the broker anew, where its address or password changed")
+    .action(({ reopen = false }) => onDatabase((db) => reloadDatabase(db, reopen)));
 }
 
 type MakeCommand = (name: string, about: string) => Command;
@@ -126,16 +131,10 @@ function registerViews(command: MakeCommand): void {
     });
 }
 
-const UNSUPPORTED = 1;
-
-/** Makes the server read its files now, and tell what is wrong with them. */
-async function reloadDatabase(): Promise<void> {
+async function onDatabase(work: (db: Database) => Promise<void>): Promise<void> {
   const db = await openDatabase(process.env.CLICKHOUSE_URL ?? "");
   try {
-    await db.run("SYSTEM RELOAD CONFIG");
-  } catch (error) {
-    // The embedded engine behind its HTTP interface looks for changes by itself.
-    if (!(error instanceof DatabaseError) || error.code !== UNSUPPORTED) throw error;
+    await work(db);
   } finally {
     await db.close();
   }

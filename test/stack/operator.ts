@@ -104,6 +104,12 @@ export function writeConfig(name: string, text: string): string {
   return file;
 }
 
+/** Status of a query that a user of the database asks with a password. */
+export async function login(user: string, password: string, port: number): Promise<number> {
+  const headers = { "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
+  return (await fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers })).status;
+}
+
 export async function count(stack: string, table: string, port: number): Promise<number> {
   const response = await fetch(
     `http://127.0.0.1:${port}/?query=${encodeURIComponent(`SELECT count() FROM ${table}`)}`,

@@ -11,6 +11,7 @@ import {
   count,
   docker,
   forgetState,
+  login,
   logOf,
   operate,
   operateIn,
@@ -107,12 +108,17 @@ describe("a stack on a real engine", () => {
     }
   });
 
-  test("takes a changed file without a restart", () => {
+  test("takes a changed file without a restart", async () => {
     const before = services(STACK);
+    const former = readSecrets(STACK).biPassword ?? "";
+    expect(await login("bi", former, HTTP_PORT)).toBe(200);
     changeSecret(STACK, "biPassword", "another-password-of-bi");
     const text = succeed(STACK, "up");
     expect(text).toMatch(/database-users-loader\s+(created )?replace/);
+    expect(text).not.toMatch(/database-reopen/);
     expect(services(STACK)).toEqual(before);
+    expect(await login("bi", "another-password-of-bi", HTTP_PORT)).toBe(200);
+    expect(await login("bi", former, HTTP_PORT)).toBe(403);
   });
 
   test("puts back a container that was killed", () => {

@@ -10,14 +10,19 @@ const HTTP_PORT = 8123;
 const settings = readSettings();
 const engine = new EmbeddedEngine(DATA);
 await defineBroker(engine, settings.broker);
-const stopWatching = watchSettings(engine);
 const http = await startHttp(engine, {
   host: settings.listenHost,
   port: HTTP_PORT,
   password: settings.passwordHash,
   users: settings.users,
   metricsPort: settings.metricsPort,
+  reload: async () => {
+    const { broker, passwordHash: password, users } = readSettings();
+    await defineBroker(engine, broker);
+    return { password, users };
+  },
 });
+const stopWatching = watchSettings(http.reload);
 process.stdout.write(`Listening on ${settings.listenHost}:${HTTP_PORT}\n`);
 
 async function stop(): Promise<void> {

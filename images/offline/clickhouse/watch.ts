@@ -1,20 +1,18 @@
 import { statSync } from "node:fs";
-import type { Database } from "../../../contract/ports.ts";
-import { defineBroker } from "../../../pipeline/broker/collection.ts";
-import { files, readSettings } from "./settings.ts";
+import { files } from "./settings.ts";
 
 /** The server looks for changed files this often as well. */
 const POLL_MS = 2_000;
 
-/** Applies the broker's address whenever a file has changed. Returns how to end that. */
-export function watchSettings(db: Database): () => void {
+/** Reloads whenever a file has changed. Returns how to end that. */
+export function watchSettings(reload: () => Promise<void>): () => void {
   let version = versionOfFiles();
   const timer = setInterval(async () => {
     const now = versionOfFiles();
     if (now === version) return;
     version = now;
     try {
-      await defineBroker(db, readSettings().broker);
+      await reload();
       process.stdout.write("Configuration reloaded\n");
     } catch (error) {
       process.stderr.write(`Configuration kept: ${String(error)}\n`);

@@ -28,6 +28,8 @@ export interface DatabasePlan {
   readonly metricsTarget: string | null;
   /** User that reads the state of the layers. */
   readonly monitorUser: string;
+  /** Another one whenever the server's file says another broker; a secret may be in it. */
+  readonly brokerDigest: string;
 }
 
 /** One ClickHouse server in a container, or the address of one that is there already. */
@@ -40,6 +42,7 @@ export function planDatabase(context: PlanContext, broker: BrokerEndpoint): Data
     service: null,
     metricsTarget: null,
     monitorUser: user,
+    brokerDigest: "",
   };
 }
 
@@ -90,23 +93,24 @@ function containerPlan(
     },
     metricsTarget: `${ALIAS}:${METRICS_PORT}`,
     monitorUser: MONITOR_USER,
+    brokerDigest: digestOf(configs.broker.content),
     service: { container, configs: [configs.settings, configs.users], dataVolumes: [data] },
   };
 }
 
 function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
-  const connection = connectionOf(broker, context.secrets.brokerPassword);
+  const ofBroker = brokerFile(connectionOf(broker, context.secrets.brokerPassword));
   const settings: ConfigVolumeSpec = {
     role: "config",
     volume: context.names.volume("clickhouse-config"),
-    files: [serverFile, metricsFile, brokerFile(connection)],
+    files: [serverFile, metricsFile, ofBroker],
   };
   const users: ConfigVolumeSpec = {
     role: "users",
     volume: context.names.volume("clickhouse-users"),
     files: [usersFile(context)],
   };
-  return { settings, users };
+  return { settings, users, broker: ofBroker };
 }
 
 const health: HealthCheck = {

@@ -6,6 +6,7 @@ import { brokerEnvironment } from "../../../pipeline/stack/endpoints.ts";
 import { clusterId, stackNames } from "../../../pipeline/stack/names.ts";
 import { planBroker } from "../../../pipeline/stack/plan/broker.ts";
 import { planBrokerUi } from "../../../pipeline/stack/plan/broker-ui.ts";
+import type { PlanContext } from "../../../pipeline/stack/plan/context.ts";
 import { planDatabase } from "../../../pipeline/stack/plan/database.ts";
 import {
   containersOf,
@@ -211,6 +212,16 @@ describe("the database", () => {
       planDatabase(context, endpointOf(context)).service?.container;
     const other = planContext({ broker: external });
     expect(container(other)).toEqual(container());
+  });
+
+  test("another broker, or another password of it, opens what reads from it anew", () => {
+    const digest = (context: PlanContext) =>
+      planDatabase(context, endpointOf(context)).brokerDigest;
+    const context = planContext({ broker: external });
+    const secrets = { ...context.secrets, brokerPassword: "another" };
+    const digests = [planContext(), context, { ...context, secrets }].map(digest);
+    expect(new Set(digests).size).toBe(3);
+    expect(digest(planContext({ generator: { port: 9999 } }))).toBe(digests[0]);
   });
 });
 

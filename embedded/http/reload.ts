@@ -1,0 +1,28 @@
+import type { Users } from "./auth.ts";
+import { exception } from "./errors.ts";
+import type { Exchange, HttpContext, Query } from "./run.ts";
+
+/** Who may ask, as `HttpOptions` says it. */
+export interface Access {
+  readonly password: string;
+  readonly users: Users;
+}
+
+const RELOAD = /^\s*SYSTEM\s+RELOAD\s+(CONFIG|USERS)\s*;?\s*$/i;
+
+/** The engine has no configuration files; whoever runs this interface may have some. */
+export const isReload = ({ reload }: HttpContext, { received }: Query): boolean =>
+  reload !== undefined && RELOAD.test(received.sql);
+
+/** Answers when what the files say holds. @throws ServerException saying why they cannot be taken */
+export async function reload(context: HttpContext, { answer }: Exchange): Promise<void> {
+  await applyReload(context).catch((error: unknown) => {
+    throw exception("STD_EXCEPTION", `The configuration is kept: ${String(error)}`);
+  });
+  await answer.end({});
+}
+
+/** Queries that run go on; the next ones are asked for the new passwords. */
+export async function applyReload(context: HttpContext): Promise<void> {
+  if (context.reload) context.access = await context.reload();
+}

@@ -1,0 +1,12 @@
+import type { Database } from "../../contract/ports.ts";
+import { pauseConsumption, resumeConsumption } from "../broker/consumption.ts";
+
+/**
+ * Makes the server read its files now, and tell what is wrong with them.
+ * @param reopen also the tables that read from the broker: they keep the address and the password
+ * they were opened with. What is being read is stored first, what comes later waits in the broker.
+ */
+export async function reloadDatabase(db: Database, reopen: boolean): Promise<void> {
+  await db.run("SYSTEM RELOAD CONFIG");
+  if (reopen) await resumeConsumption(db, await pauseConsumption(db));
+}

@@ -1,0 +1,44 @@
+import { afterEach, expect, it } from "vitest";
+import { type Stand, startStand } from "./support.ts";
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+/** Status of a statement asked by a user. */
+const asked = async (user: string, password: string, sql = "SELECT 1"): Promise<number> => {
+  const headers = { "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
+  return (await stand.ask(sql, { headers })).status;
+};
+const RELOAD = "system reload config;";
+
+it("takes passwords and users anew when asked to, and at no other time", async () => {
+  const access = { password: "new", users: { bi: "other" } };
+  stand = await startStand({
+    password: "old",
+    users: { bi: "one" },
+    reload: async () => access,
+  });
+  expect(await asked("bi", "one")).toBe(200);
+  expect(await asked("default", "old", RELOAD)).toBe(200);
+  expect([await asked("default", "old"), await asked("default", "new")]).toEqual([403, 200]);
+  expect([await asked("bi", "one"), await asked("bi", "other")]).toEqual([403, 200]);
+});
+
+it("keeps what it has and says why where that fails", async () => {
+  stand = await startStand({
+    password: "old",
+    reload: async () => Promise.reject(new Error("users.yaml is torn")),
+  });
+  const headers = { "X-ClickHouse-User": "default", "X-ClickHouse-Key": "old" };
+  const { status, text } = await stand.ask(RELOAD, { headers });
+  expect([status, text]).toEqual([500, expect.stringContaining("kept: Error: users.yaml is torn")]);
+  expect(await asked("default", "old")).toBe(200);
+});
+
+it("has none to take without them, and takes none by GET", async () => {
+  stand = await startStand();
+  expect((await stand.ask(RELOAD)).status).not.toBe(200);
+  await stand.stop();
+  stand = await startStand({ reload: async () => ({ password: "", users: {} }) });
+  expect((await stand.ask("", { url: { query: RELOAD }, method: "GET" })).status).not.toBe(200);
+});
