@@ -18,7 +18,13 @@ export function networkTexts(
   const find = `found=$(docker network ls --quiet ${filters.map((one) => `--filter ${quote(one)}`).join(" ")})`;
   const marks = labels.map(({ label, value }) => `--label ${quote(`${label}=${value}`)}`).join(" ");
   return {
-    create: `${find}\n[ -n "$found" ] || docker network create ${marks} ${network}`,
+    // Asked only where it cannot be made: every service waits for this.
+    create: [
+      `if ! said=$(docker network create ${marks} ${network} 2>&1); then`,
+      find,
+      `[ -n "$found" ] || { printf '%s\\n' "$said" >&2; exit 1; }`,
+      "fi",
+    ].join("\n"),
     remove: `${find}\n[ -z "$found" ] || docker network rm $found`,
   };
 }

@@ -43,7 +43,7 @@ function engine(refusal = "", listed = ""): () => string {
   const words = refusal ? `echo '${refusal}' >&2; exit 1` : ":";
   writeFileSync(
     join(folder(), "docker"),
-    `#!/bin/bash\necho "$*" >> '${log}'\n[ "$2" = ls ] && { echo '${listed}'; exit; }; ${words}\n`,
+    `#!/bin/bash\necho "$*" >> '${log}'\n[ "$2" = ls ] && { echo '${listed}'; exit; }; [ "$2" = rm ] || { ${words}; }\n`,
     { mode: 0o755 },
   );
   vi.stubEnv("PATH", `${folder()}:${process.env.PATH}`);
@@ -59,6 +59,9 @@ test("a recorded network that has gone is made again, and who was in it starts a
   );
   expect(removed).toEqual(["event-pipeline-one-kafka"]);
 });
+
+const shell = (text: string): Buffer =>
+  execFileSync("/bin/bash", ["-euo", "pipefail", "-c", text], { stdio: "pipe" });
 
 test.each([
   ["is there", RECORDED, [{ id: "n", name: "event-pipeline-one", owner: "x" }]],
@@ -76,21 +79,26 @@ test("what the engine says when a network cannot be made is told", async () => {
 });
 
 test.each([
-  ["", /^network create/m, /^(?!.*network rm)/s],
-  ["n1", /^(?!.*network create)/s, /^network rm n1$/m],
+  ["", "", /^network create[^\n]*\n$/, /^(?!.*network rm)/s],
+  ["n1", "network with that name already exists", /^network ls/m, /^network rm n1$/m],
 ])(
-  "the texts about a network find one (%s), make and remove it, and may be repeated",
-  (listed, made, gone) => {
-    const asked = engine("", listed);
+  "the texts about a network make it where it is not (%s), remove it, and may be repeated",
+  (listed, refused, made, gone) => {
     const { create, remove } = networkTexts(stackNames("one"), ownership("one"));
-    for (const text of [create, create])
-      execFileSync("/bin/bash", ["-euo", "pipefail", "-c", text]);
+    const asked = engine(refused, listed);
+    shell(create);
     expect(asked()).toMatch(made);
-    for (const text of [remove, remove])
-      execFileSync("/bin/bash", ["-euo", "pipefail", "-c", text]);
+    shell(create);
+    for (const text of [remove, remove]) shell(text);
     expect(asked()).toMatch(gone);
   },
 );
+
+test("one of its name that is not the stack's is refused in the engine's words", () => {
+  engine("network with that name already exists", "");
+  const { create } = networkTexts(stackNames("one"), ownership("one"));
+  expect(() => shell(create)).toThrow(/already exists/);
+});
 
 test("a network of a start that was cut off stays", async () => {
   present = { network: [{ id: "n", name: "event-pipeline-one", owner: readOwner() }] };
