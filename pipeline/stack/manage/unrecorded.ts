@@ -10,7 +10,7 @@ export const PARTS = ["container", "network", "volume"] as const satisfies reado
 export type Part = (typeof PARTS)[number];
 
 /** Of one kind, what the engine holds of a stack and nothing recorded explains. */
-export async function unrecordedOf(
+async function unrecordedOf(
   kind: Part,
   stack: string,
   recorded: readonly Recorded[],
@@ -59,11 +59,12 @@ function foreignStack(stack: string, foreign: readonly (Owned & { kind: OwnedKin
   );
 }
 
+/** The mark of what was made without this project's own folder of state. */
+export const isPlain = (owner: string): boolean => owner === "" || owner === "pulumi";
+
 /** Who has made something, as far as its label tells. */
 export const makerOf = (owner: string): string =>
-  owner === "" || owner === "pulumi"
-    ? "plain pulumi"
-    : `the checkout whose .state/owner holds ${owner}`;
+  isPlain(owner) ? "plain pulumi" : `the checkout whose .state/owner holds ${owner}`;
 
 const MOST_LISTED = 8;
 
