@@ -49,7 +49,8 @@ test("what a cut-off start has made unrecorded goes before the volumes that it h
 function present(makers: { container?: string; network?: string; volume?: string }): void {
   owned.mockImplementation(async (kind: keyof typeof makers) => {
     const owner = makers[kind];
-    return owner === undefined ? [] : [{ id: "known", name: `one-${kind}`, owner }];
+    const id = kind === "volume" ? "unrecorded" : "known";
+    return owner === undefined ? [] : [{ id, name: `one-${kind}`, owner }];
   });
 }
 
