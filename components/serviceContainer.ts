@@ -2,7 +2,13 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../pipeline/stack/labels.ts";
 import { LABELS } from "../pipeline/stack/names.ts";
-import { type ContainerSpec, cpuText, healthTimes, LOGS } from "../pipeline/stack/spec.ts";
+import {
+  type ContainerSpec,
+  cpuText,
+  HEALTHY_WITHIN_SECONDS,
+  healthTimes,
+  LOGS,
+} from "../pipeline/stack/spec.ts";
 
 export interface ServiceContainerArgs {
   readonly spec: ContainerSpec;
@@ -13,9 +19,6 @@ export interface ServiceContainerArgs {
   /** What must stand first: a component's own dependencies do not reach its children. */
   readonly after: readonly pulumi.Resource[];
 }
-
-/** Longest time from a container's start to its first good health check, seconds. */
-const WAIT_SECONDS = 180;
 
 /**
  * One running service. Every known trap of the container provider is handled here and nowhere
@@ -108,5 +111,5 @@ const life = ({ health, graceSeconds }: ContainerSpec) => ({
   destroyGraceSeconds: graceSeconds,
   healthcheck: { tests: [...health.test], ...healthTimes(health) },
   wait: true,
-  waitTimeout: WAIT_SECONDS,
+  waitTimeout: HEALTHY_WITHIN_SECONDS,
 });

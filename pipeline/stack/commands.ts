@@ -1,18 +1,17 @@
 import { type Command, Option } from "commander";
-import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { printJson, printLine, wholeNumber } from "../commands/options.ts";
 import { openDatabase } from "../database/open.ts";
 import { examine, renderFindings } from "./doctor/doctor.ts";
-import { MODES, readChoices, writeChoices } from "./manage/choices.ts";
+import { MODES } from "./manage/choices.ts";
 import { runPipeline } from "./manage/client.ts";
 import { clean, down } from "./manage/down.ts";
+import { steerGenerator } from "./manage/generator.ts";
 import { init } from "./manage/init.ts";
 import { upInMode } from "./manage/living.ts";
 import { previewWith } from "./manage/preview-of.ts";
 import { rotateBiKey } from "./manage/rotate.ts";
 import { logs, ps, urls } from "./manage/show.ts";
-import { up } from "./manage/up.ts";
 import { registerMonitoringOfStack } from "./monitoring-commands.ts";
 import { MOST_OFFSET } from "./names.ts";
 import { reloadDatabase } from "./reload-database.ts";
@@ -91,24 +90,7 @@ function registerLife(command: MakeCommand): void {
   command(
     "generator <on|off|restart>",
     "Let the generator publish, or stand by, now and after every up; or rebuild and restart it",
-  ).action(async (wish: string, { stack }: StackOption) => {
-    if (wish === "restart") {
-      await up(stack, { replace: GENERATOR });
-      return;
-    }
-    writeChoices(stack, { ...readChoices(stack), generatorEnabled: isOn(wish) });
-    await up(stack);
-  });
-}
-
-const GENERATOR = "**docker:index/container:Container::generator-service";
-
-function isOn(wish: string): boolean {
-  if (wish === "on" || wish === "off") return wish === "on";
-  throw new UserError(
-    `generator ${wish}: allowed are on, off and restart.`,
-    "make generator-up, generator-down or generator-restart",
-  );
+  ).action((wish: string, { stack }: StackOption) => steerGenerator(stack, wish));
 }
 
 function registerViews(command: MakeCommand): void {

@@ -87,6 +87,9 @@ export interface ContainerSpec {
   readonly startDigests: Readonly<Record<string, string>>;
 }
 
+/** Longest time from a container's start to its first good health check, seconds. */
+export const HEALTHY_WITHIN_SECONDS = 180;
+
 /** How a container's output is kept: rotated, so that it never fills the disk. */
 export const LOGS = { driver: "json-file", options: { "max-size": "10m", "max-file": "3" } };
 

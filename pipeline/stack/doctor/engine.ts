@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { formatCount } from "../../terminal/format.ts";
 import { docker } from "../manage/docker.ts";
-import { LABELS, RECIPE_LABEL, settingCure } from "../names.ts";
+import { RECIPE_LABEL, settingCure } from "../names.ts";
 import { containersOf, memoryOf } from "../plan/stack.ts";
-import { stackIds } from "../state.ts";
 import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
 import { diskAt } from "./machine.ts";
 
@@ -78,26 +77,4 @@ export function memory(limits: number, total: number): Finding {
         detail,
         `give Docker more memory, or ${settingCure("database.memoryMiB", "less")}`,
       );
-}
-
-/** Stacks that hold containers, networks or volumes and that this checkout knows nothing of. */
-export async function leftoverFindings(): Promise<Finding[]> {
-  const label = `{{.Label "${LABELS.project}"}}`;
-  const filter = ["--filter", `label=${LABELS.project}`, "--format", label];
-  const texts = [
-    await docker("ps", "--all", ...filter),
-    await docker("network", "ls", ...filter),
-    await docker("volume", "ls", ...filter),
-  ];
-  const present = new Set(texts.flatMap((text) => text.split("\n")).filter((name) => name !== ""));
-  const known = new Set(stackIds());
-  const unknown = [...present].filter((name) => !known.has(name)).sort();
-  if (unknown.length === 0) return [ok("leftovers", "none")];
-  return unknown.map((name) =>
-    warn(
-      "leftovers",
-      `of a stack ${name} that is not of this checkout`,
-      `make clean STACK=${name} FOREIGN=1, if nobody uses it`,
-    ),
-  );
 }

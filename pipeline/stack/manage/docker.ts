@@ -33,11 +33,29 @@ const LISTINGS: Readonly<Record<OwnedKind, readonly string[]>> = {
 };
 
 export async function owned(kind: OwnedKind, stack: string): Promise<Owned[]> {
-  const listing = LISTINGS[kind];
-  const format = `${listing.at(-1)}${kind === "image" ? "" : `\t{{.Label "${LABELS.owner}"}}`}`;
-  const filter = ["--filter", `label=${LABELS.project}=${stack}`];
-  const rows = await dockerRows(...listing.slice(0, -1), format, ...filter);
+  const filter = `label=${LABELS.project}=${stack}`;
+  // Of images the engine lists no labels.
+  const rows = await listed(kind, filter, kind === "image" ? [] : [LABELS.owner]);
   return rows.map(([id = "", name = "", owner = ""]) => ({ id, name, owner }));
+}
+
+export interface OwnedOfStack extends Owned {
+  readonly kind: OwnedKind;
+  readonly stack: string;
+}
+
+/** The same of every stack of whichever checkout. */
+export async function ownedOfAll(kind: Exclude<OwnedKind, "image">): Promise<OwnedOfStack[]> {
+  const rows = await listed(kind, `label=${LABELS.project}`, [LABELS.owner, LABELS.project]);
+  return rows
+    .map(([id = "", name = "", owner = "", stack = ""]) => ({ kind, id, name, owner, stack }))
+    .filter(({ stack }) => stack !== "");
+}
+
+function listed(kind: OwnedKind, filter: string, labels: readonly string[]): Promise<string[][]> {
+  const listing = LISTINGS[kind];
+  const format = [listing.at(-1), ...labels.map((label) => `{{.Label "${label}"}}`)].join("\t");
+  return dockerRows(...listing.slice(0, -1), format, "--filter", filter);
 }
 
 /** What the engine lists in a format of columns that tabs part: a row each. */

@@ -3,21 +3,28 @@ import { join } from "node:path";
 import { UserError } from "../../../contract/errors.ts";
 import { PROJECT } from "../names.ts";
 import { readOwner, stackFolder } from "../state.ts";
-import { docker, type OwnedKind, owned } from "./docker.ts";
+import { docker, type Owned, type OwnedKind, owned } from "./docker.ts";
 import { releaseLock } from "./lock.ts";
 import { backendFolder, configFile, isRecorded, projectFolder, pulumi } from "./pulumi.ts";
 import { recover } from "./recover.ts";
+import { endRun } from "./under-way.ts";
+import { makerOf, PARTS, type Part } from "./unrecorded.ts";
 
 const VOLUMES = "**docker:index/volume:Volume::**";
+
+/** What `down` removes: whose the data are that stay is all the same to it. */
+const RUNNING = ["container", "network"] as const;
 
 /** Stops and removes containers and networks. Volumes stay, and with them the data. */
 export async function down(stack: string): Promise<void> {
   if (existsSync(configFile(stack))) {
-    await recover(stack);
+    await recover(stack, RUNNING);
     await destroy(stack, ["--exclude", VOLUMES]);
   }
-  await requireOwn(stack, ["container", "network"], "make down there");
-  await removeLeftovers(stack, ["container", "network"]);
+  const { foreign } = await partsOf(stack, RUNNING);
+  if (foreign.length > 0) throw notOurs(stack, foreign, "make down there");
+  await removeLeftovers(stack, RUNNING);
+  endRun(stack);
 }
 
 /**
@@ -26,11 +33,8 @@ export async function down(stack: string): Promise<void> {
  */
 export async function clean(stack: string, isForeign = false): Promise<void> {
   if (!isForeign) {
-    await requireOwn(
-      stack,
-      ["container", "network", "volume"],
-      `make clean there; if that checkout is gone: make clean STACK=${stack} FOREIGN=1`,
-    );
+    const { foreign, own } = await partsOf(stack, PARTS);
+    if (foreign.length > 0) throw notOurs(stack, foreign, cleanCure(stack, foreign, own));
   }
   if (existsSync(configFile(stack)) && (await isRecorded(stack))) {
     // What a start that was cut off has made and nobody recorded would hold the volumes.
@@ -59,16 +63,41 @@ async function forget(stack: string): Promise<void> {
   }
 }
 
-/** @throws UserError where a stack of this name was made from another checkout */
-async function requireOwn(stack: string, kinds: readonly OwnedKind[], cure: string): Promise<void> {
+interface Found extends Owned {
+  readonly kind: Part;
+}
+
+/** What the engine holds of the stack, by whose mark it carries. */
+async function partsOf(
+  stack: string,
+  kinds: readonly Part[],
+): Promise<{ readonly foreign: readonly Found[]; readonly own: readonly Found[] }> {
+  const found: Found[] = [];
   for (const kind of kinds) {
-    const foreign = (await owned(kind, stack)).find(({ owner }) => owner !== readOwner());
-    if (!foreign) continue;
-    throw new UserError(
-      `${foreign.name} is of a stack named ${stack} that this checkout did not make. Nothing was removed.`,
-      cure,
-    );
+    found.push(...(await owned(kind, stack)).map((part) => ({ ...part, kind })));
   }
+  const isOwn = ({ owner }: Owned): boolean => owner === readOwner();
+  return { foreign: found.filter((part) => !isOwn(part)), own: found.filter(isOwn) };
+}
+
+const notOurs = (stack: string, [first]: readonly Found[], cure: string): UserError =>
+  new UserError(
+    `${first?.name} is of a stack named ${stack} that this checkout did not make (${makerOf(first?.owner ?? "")} did). Nothing was removed.`,
+    cure,
+  );
+
+/**
+ * Where parts of the stack were made by two checkouts, each refuses to remove the other's: who keeps
+ * no data stops first, and the other one can go on.
+ */
+function cleanCure(stack: string, foreign: readonly Found[], own: readonly Found[]): string {
+  const force = `make clean STACK=${stack} FOREIGN=1`;
+  const hasData = (parts: readonly Found[]): boolean => parts.some(({ kind }) => kind === "volume");
+  const gone = `if that checkout is gone: ${force}`;
+  if (own.length === 0) return `make clean there; ${gone}`;
+  if (!hasData(foreign)) return `make down STACK=${stack} there, then the same command; ${gone}`;
+  if (!hasData(own)) return `make down STACK=${stack} here, then make clean there; ${gone}`;
+  return `both have data in it; ${force} removes those of both`;
 }
 
 async function destroy(stack: string, extra: readonly string[]): Promise<void> {

@@ -3,7 +3,8 @@ import { errorsOf, type Preview, parsePreview } from "../preview.ts";
 import { rememberChoices } from "./choices.ts";
 import { type InitOptions, init } from "./init.ts";
 import { configFile, pulumi } from "./pulumi.ts";
-import { readRecorded, unrecorded } from "./recorded.ts";
+import { readRecorded } from "./recorded.ts";
+import { unrecorded } from "./unrecorded.ts";
 
 /** Arguments that name a stack and its configuration. */
 export const target = (stack: string): string[] => [
@@ -16,8 +17,8 @@ export async function previewWith(stack: string, options: InitOptions): Promise<
   const undo = rememberChoices(stack);
   try {
     await init(stack, options);
-    // Another checkout's containers have the names that this one's would need.
-    await unrecorded(stack, (await readRecorded(stack)).resources ?? []);
+    // What another checkout has made has the names that this one's would need, data included.
+    await unrecorded(stack, await readRecorded(stack));
     return await previewOf(stack);
   } finally {
     undo();

@@ -1,8 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
-import { UserError } from "../../../contract/errors.ts";
-import { readOwner } from "../state.ts";
-import { type Owned, owned } from "./docker.ts";
 import { checkpointFile, pulumiText } from "./pulumi.ts";
 
 const recordedSchema = z.looseObject({
@@ -19,6 +16,9 @@ const deploymentSchema = z.looseObject({
   pending_operations: z.array(z.unknown()).optional(),
 });
 
+/** All that is recorded of a stack. */
+export type Deployment = z.infer<typeof deploymentSchema>;
+
 const exportSchema = z.looseObject({ deployment: deploymentSchema });
 /** Of the one version that is known: another may keep what is recorded elsewhere. */
 const checkpointSchema = z.looseObject({
@@ -27,12 +27,12 @@ const checkpointSchema = z.looseObject({
 });
 
 /** What is recorded of a stack; of our own backend its file is read, which takes no process. */
-export async function readRecorded(stack: string): Promise<z.infer<typeof deploymentSchema>> {
+export async function readRecorded(stack: string): Promise<Deployment> {
   return readCheckpoint(stack) ?? (await exportState(stack)).deployment;
 }
 
 /** Nothing where the state lies elsewhere, or in a form of another Pulumi: then it is asked itself. */
-function readCheckpoint(stack: string): z.infer<typeof deploymentSchema> | undefined {
+function readCheckpoint(stack: string): Deployment | undefined {
   const file = checkpointFile(stack);
   if (process.env.PULUMI_BACKEND_URL !== undefined || !existsSync(file)) return undefined;
   try {
@@ -48,20 +48,3 @@ export const exportState = async (stack: string): Promise<z.infer<typeof exportS
   exportSchema.parse(JSON.parse(await pulumiText(stack, "stack", "export", "--stack", stack)));
 
 export const isNetwork = ({ urn }: Recorded): boolean => urn.includes("StackNetwork$command:");
-
-/**
- * Containers that were made for the stack and never recorded.
- * @throws UserError where a stack of this name was made from another checkout
- */
-export async function unrecorded(stack: string, recorded: readonly Recorded[]): Promise<Owned[]> {
-  const ids = new Set(recorded.map(({ id }) => id));
-  const containers = (await owned("container", stack)).filter(({ id }) => !ids.has(id));
-  // A network that was made and not recorded is taken up by the next start.
-  const networks = recorded.some(isNetwork) ? [] : await owned("network", stack);
-  const foreign = [...containers, ...networks].find(({ owner }) => owner !== readOwner());
-  if (!foreign) return containers;
-  throw new UserError(
-    `A stack named ${stack} that this checkout does not know is on this machine (${foreign.name}).`,
-    `choose another name: make up STACK=${stack}-2; or remove that one: make clean STACK=${stack} FOREIGN=1`,
-  );
-}

@@ -3,19 +3,25 @@ import { stackFolder, writePrivate } from "../state.ts";
 import { removeContainers } from "./docker.ts";
 import { releaseLock } from "./lock.ts";
 import { pulumiText } from "./pulumi.ts";
-import { exportState, type Recorded, readRecorded, unrecorded } from "./recorded.ts";
+import { exportState, type Recorded, readRecorded } from "./recorded.ts";
+import { PARTS, type Part, unrecorded } from "./unrecorded.ts";
 
 /**
  * Makes the next run possible after one that was cut off anywhere: releases a lock whose holder is
  * gone, forgets operations nobody will finish, removes containers that were made and never recorded.
  * Networks and data volumes are not touched: a run takes up what is there.
+ * @param kinds that the run will touch: only of these another's are refused
  * @returns what is recorded of the stack
- * @throws UserError when somebody else runs a stack of this name on this machine
+ * @throws UserError when somebody else has a stack of this name on this machine
  */
-export async function recover(stack: string): Promise<readonly Recorded[]> {
+export async function recover(
+  stack: string,
+  kinds: readonly Part[] = PARTS,
+): Promise<readonly Recorded[]> {
   await releaseLock(stack);
-  const { resources = [], pending_operations: pending = [] } = await readRecorded(stack);
-  await removeContainers(await unrecorded(stack, resources));
+  const deployment = await readRecorded(stack);
+  const { resources = [], pending_operations: pending = [] } = deployment;
+  await removeContainers(await unrecorded(stack, deployment, kinds));
   if (pending.length > 0) await forgetPending(stack);
   return resources;
 }

@@ -1,8 +1,10 @@
 import { UserError } from "../../../contract/errors.ts";
 import { requireReady } from "../doctor/doctor.ts";
 import { planStack } from "../plan/stack.ts";
-import { type Mode, rememberChoices } from "./choices.ts";
+import { HEALTHY_WITHIN_SECONDS } from "../spec.ts";
+import { type Mode, readChoices, rememberChoices, writeChoices } from "./choices.ts";
 import { accept, guard } from "./guarded.ts";
+import { untilHealthy } from "./healthy.ts";
 import { type InitOptions, init } from "./init.ts";
 import { chooseMode } from "./mode.ts";
 import { localContext } from "./plan.ts";
@@ -10,6 +12,7 @@ import { target } from "./preview-of.ts";
 import { pulumi } from "./pulumi.ts";
 import { recover } from "./recover.ts";
 import { restoreNetwork } from "./restore-network.ts";
+import { beginRun, endRun } from "./under-way.ts";
 import { unhealthyLogs } from "./unhealthy.ts";
 
 export interface UpOptions extends InitOptions {
@@ -17,6 +20,8 @@ export interface UpOptions extends InitOptions {
   readonly replace?: string | undefined;
   /** How to start it; default: as it was first started. */
   readonly mode?: Mode | undefined;
+  /** Whether the generator publishes, now and after every later start; default: as it was. */
+  readonly generatorEnabled?: boolean | undefined;
 }
 
 /** What stands in Grafana and not at the container engine: only a running one can be asked for it. */
@@ -33,12 +38,14 @@ export async function up(stack: string, options: UpOptions = {}): Promise<Mode> 
   const again = replace ? ["--replace", replace] : [];
   const isDelivered = deliversResources(stack);
   const later = isDelivered ? ["--exclude", GRAFANA_CONTENT] : [];
+  beginRun(stack);
   if (!(await apply(stack, [...again, ...later]))) {
-    const logs = await unhealthyLogs(stack);
-    throw new UserError(
-      `The stack is not up: Pulumi's messages above say what failed.${logs && `\n${logs}`}`,
-      `make doctor STACK=${stack}, then make up STACK=${stack} once more`,
-    );
+    throw await notUp(stack, "Pulumi's messages above say what failed.");
+  }
+  endRun(stack);
+  const sick = await untilHealthy(stack);
+  if (sick.length > 0) {
+    throw await notUp(stack, `not healthy in ${HEALTHY_WITHIN_SECONDS} s: ${sick.join(", ")}.`);
   }
   accept(stack);
   // Now that Grafana runs: a former one's content would be asked for in vain while it does not.
@@ -54,10 +61,13 @@ export async function up(stack: string, options: UpOptions = {}): Promise<Mode> 
  */
 export async function prepare(
   stack: string,
-  { mode: asked, ...start }: Omit<UpOptions, "replace"> = {},
+  { mode: asked, generatorEnabled, ...start }: Omit<UpOptions, "replace"> = {},
 ): Promise<Mode> {
   const undo = rememberChoices(stack);
   try {
+    if (generatorEnabled !== undefined) {
+      writeChoices(stack, { ...readChoices(stack), generatorEnabled });
+    }
     await init(stack, start);
     const mode = chooseMode(stack, asked);
     await requireReady(stack);
@@ -75,6 +85,14 @@ export async function prepare(
 async function apply(stack: string, options: readonly string[]): Promise<boolean> {
   const run = [...target(stack), "--yes", "--skip-preview", "--refresh", ...options];
   return (await pulumi(stack, ["up", ...run], "show")).code === 0;
+}
+
+async function notUp(stack: string, why: string): Promise<UserError> {
+  const logs = await unhealthyLogs(stack);
+  return new UserError(
+    `The stack is not up: ${why}${logs && `\n${logs}`}`,
+    `make doctor STACK=${stack}, then make up STACK=${stack} once more`,
+  );
 }
 
 const deliversResources = (stack: string): boolean =>

@@ -44,3 +44,10 @@ test("the runbook has every error of the stack's commands whose beginning is fix
   const [, table = ""] = readPage("operations.md").split("## Errors and cures");
   expect(beginnings.filter((text) => !table.includes(`\`${text}`))).toEqual([]);
 });
+
+test("no page tells to remove the folder that holds the secrets of every stack", () => {
+  const pages = [...globSync(join(import.meta.dirname, "../../../docs/*.md")), "README.md"];
+  const advice = /\b(remove|delete|rm -rf?)\s+`?\.state\/?(`|\s|$)/i;
+  expect("remove `.state/`.").toMatch(advice);
+  expect(pages.filter((page) => advice.test(readFileSync(page, "utf8")))).toEqual([]);
+});

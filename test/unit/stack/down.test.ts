@@ -22,7 +22,8 @@ vi.mock("../../../pipeline/stack/manage/pulumi.ts", async (original) => ({
   pulumiText: async () =>
     JSON.stringify({ deployment: { resources: [{ urn: "urn:a", id: "known" }] } }),
 }));
-const { clean } = await import("../../../pipeline/stack/manage/down.ts");
+const { clean, down } = await import("../../../pipeline/stack/manage/down.ts");
+const { beginRun, wasCutOff } = await import("../../../pipeline/stack/manage/under-way.ts");
 const { readOwner } = await import("../../../pipeline/stack/state.ts");
 const { configFile } = await import("../../../pipeline/stack/manage/pulumi.ts");
 
@@ -37,8 +38,50 @@ beforeEach(() => {
 test("what a cut-off start has made unrecorded goes before the volumes that it holds", async () => {
   const containers = ["known", "unrecorded"].map((id) => ({ id, name: id, owner: readOwner() }));
   owned.mockImplementation(async (kind: string) => (kind === "container" ? containers : []));
+  beginRun("one");
   await clean("one");
   const removal = asked.indexOf("remove unrecorded");
   expect(removal).toBeGreaterThanOrEqual(0);
   expect(asked.indexOf("pulumi destroy")).toBeGreaterThan(removal);
+});
+
+/** The engine holds one part of each kind, made by whom it says. */
+function present(makers: { container?: string; network?: string; volume?: string }): void {
+  owned.mockImplementation(async (kind: keyof typeof makers) => {
+    const owner = makers[kind];
+    const id = kind === "volume" ? "unrecorded" : "known";
+    return owner === undefined ? [] : [{ id, name: `one-${kind}`, owner }];
+  });
+}
+
+test("down stops what is ours although the data are another checkout's", async () => {
+  present({ container: readOwner(), volume: "somebody" });
+  beginRun("one");
+  await down("one");
+  expect(asked).toContain("pulumi destroy");
+  // Nothing is left that a later start could take for its own.
+  expect(wasCutOff("one")).toBe(false);
+});
+
+test.each([
+  ["all of it is another's", { container: "other", volume: "other" }, /^make clean there;/],
+  ["only data are another's", { container: "own", volume: "other" }, /^make down STACK=one here, /],
+  ["only the data are ours", { container: "other", volume: "own" }, /^make down STACK=one there, /],
+])("clean refuses and says who goes first where %s", async (_, makers, next) => {
+  const marks = { own: readOwner(), other: "somebody" };
+  const named = Object.entries(makers).map(([kind, who]) => [kind, marks[who as "own" | "other"]]);
+  present(Object.fromEntries(named));
+  await expect(clean("one")).rejects.toMatchObject({
+    message: expect.stringContaining("holds somebody"),
+    next: expect.stringMatching(next),
+  });
+  expect(asked).toEqual([]);
+});
+
+test("clean points nowhere else where both checkouts have data in it", async () => {
+  const volumes = [readOwner(), "somebody"].map((owner) => ({ id: owner, name: owner, owner }));
+  owned.mockImplementation(async (kind: string) => (kind === "volume" ? volumes : []));
+  await expect(clean("one")).rejects.toMatchObject({
+    next: "both have data in it; make clean STACK=one FOREIGN=1 removes those of both",
+  });
 });

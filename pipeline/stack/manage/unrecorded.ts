@@ -1,0 +1,86 @@
+import { UserError } from "../../../contract/errors.ts";
+import { LABELS } from "../names.ts";
+import { readOwner } from "../state.ts";
+import { type Owned, type OwnedKind, owned } from "./docker.ts";
+import { type Deployment, isNetwork, type Recorded } from "./recorded.ts";
+import { wasCutOff } from "./under-way.ts";
+
+/** What a start makes. */
+export const PARTS = ["container", "network", "volume"] as const satisfies readonly OwnedKind[];
+export type Part = (typeof PARTS)[number];
+
+/** Of one kind, what the engine holds of a stack and nothing recorded explains. */
+async function unrecordedOf(
+  kind: Part,
+  stack: string,
+  recorded: readonly Recorded[],
+): Promise<Owned[]> {
+  // What is recorded of the network is not the engine's id of it.
+  if (kind === "network" && recorded.some(isNetwork)) return [];
+  const ids = new Set(recorded.map(({ id }) => id));
+  return (await owned(kind, stack)).filter(({ id }) => !ids.has(id));
+}
+
+/**
+ * Containers that a run of this checkout has made, was cut off and has not recorded. Networks and
+ * volumes of such a run are taken up by the next start.
+ * @param kinds that the caller would touch
+ * @throws UserError where somebody else made something of a stack of this name
+ */
+export async function unrecorded(
+  stack: string,
+  deployment: Deployment,
+  kinds: readonly Part[] = PARTS,
+): Promise<Owned[]> {
+  const { resources = [], pending_operations: pending = [] } = deployment;
+  const found: (Owned & { kind: OwnedKind })[] = [];
+  for (const kind of kinds) {
+    const parts = await unrecordedOf(kind, stack, resources);
+    found.push(...parts.map((part) => ({ ...part, kind })));
+  }
+  const foreign = found.filter(({ owner }) => owner !== readOwner());
+  if (foreign.length > 0) throw foreignStack(stack, foreign);
+  const containers = found.filter(({ kind }) => kind === "container");
+  const isOurs = wasCutOff(stack) || pending.length > 0;
+  if (containers.length > 0 && !isOurs) throw unclaimed(stack, containers);
+  return containers;
+}
+
+function foreignStack(stack: string, foreign: readonly (Owned & { kind: OwnedKind })[]): UserError {
+  const makers = [...new Set(foreign.map(({ owner }) => makerOf(owner)))].join(" and ");
+  const parts = listed(foreign.map(({ kind, name }) => `${kind} ${name}`));
+  const hasData = foreign.some(({ kind }) => kind === "volume");
+  const found = hasData
+    ? "if that was this one, before its .state/ was lost, put that back; else "
+    : "";
+  return new UserError(
+    `A stack named ${stack} that this checkout does not know is on this machine (${parts}), made by ${makers}.`,
+    `${found}choose another name: make up STACK=${stack}-2; or remove that one${hasData ? " with its data" : ""}: make clean STACK=${stack} FOREIGN=1`,
+  );
+}
+
+/** The mark of what was made without this project's own folder of state. */
+export const isPlain = (owner: string): boolean => owner === "" || owner === "pulumi";
+
+/** Who has made something, as far as its label tells. */
+export const makerOf = (owner: string): string =>
+  isPlain(owner) ? "plain pulumi" : `the checkout whose .state/owner holds ${owner}`;
+
+const MOST_LISTED = 8;
+
+/** Data first: of all that stands there they alone cannot be made again. */
+function listed(parts: readonly string[]): string {
+  const isData = (part: string): number => Number(part.endsWith("-data"));
+  const sorted = [...parts].sort((a, b) => isData(b) - isData(a));
+  const more = sorted.length - MOST_LISTED;
+  return [...sorted.slice(0, MOST_LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+/** No run of ours was cut off: they may be the whole life of a stack that is recorded elsewhere. */
+function unclaimed(stack: string, containers: readonly Owned[]): UserError {
+  const all = `docker ps --all --quiet --filter label=${LABELS.project}=${stack}`;
+  return new UserError(
+    `Containers of the stack ${stack} that this checkout made are in no record of make up (${listed(containers.map(({ name }) => name))}): plain pulumi made them with a backend of its own, or the record was lost. Nothing was removed.`,
+    `pulumi destroy with the backend that records them; or, where there is none, docker rm --force $(${all}); then the same command`,
+  );
+}
