@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { UserError } from "../../../contract/errors.ts";
 import { PROJECT } from "../names.ts";
 import { ROOT, stackFolder, stateFolder } from "../state.ts";
 import { engineHost } from "./engine-api.ts";
 import { execute, type Outcome } from "./process.ts";
+import { pulumiProgram } from "./pulumi-program.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
 
@@ -16,14 +17,15 @@ export const passphraseFile = (stack: string): string => join(stackFolder(stack)
 export const backendFolder = (): string => join(stateFolder(), "backend");
 
 /** A local backend and a passphrase of its own, unless the caller's environment names others. */
-async function environment(stack: string): Promise<NodeJS.ProcessEnv> {
+async function environment(stack: string, program: string): Promise<NodeJS.ProcessEnv> {
   const backend = process.env.PULUMI_BACKEND_URL ?? `file://${backendFolder()}`;
   const hasPassphrase =
     process.env.PULUMI_CONFIG_PASSPHRASE !== undefined ||
     process.env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined;
   return {
     ...process.env,
-    PATH: [BIN, process.env.PATH].join(delimiter),
+    // What Pulumi calls lies beside it; Node is the one the project pins.
+    PATH: [BIN, dirname(program), process.env.PATH].join(delimiter),
     PULUMI_BACKEND_URL: backend,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // The program is loaded anew for every preview and every up: its code is compiled once.
@@ -50,13 +52,10 @@ export async function pulumi(
   args: readonly string[],
   output: "show" | "capture",
 ): Promise<Outcome> {
-  const program = join(BIN, "pulumi");
-  if (!existsSync(program)) {
-    throw new UserError("The Pulumi command line is not installed.", "npm ci");
-  }
+  const program = await pulumiProgram();
   // Where a person looks on, Pulumi draws its progress.
   const quiet = output === "capture" || !process.stdout.isTTY ? ["--non-interactive"] : [];
-  return execute(program, [...args, ...quiet], { env: await environment(stack), output });
+  return execute(program, [...args, ...quiet], { env: await environment(stack, program), output });
 }
 
 /** What Pulumi writes of a stack into our own backend. */

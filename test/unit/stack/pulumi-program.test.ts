@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { pulumiProgram } from "../../../pipeline/stack/manage/pulumi-program.ts";
+
+const packageWith = (resolve: () => Promise<string>) => (name: string) => {
+  expect(name).toBe("pulumi/lib/resolve.js");
+  return { resolve };
+};
+
+test("the program is the one that its package finds or fetches", async () => {
+  expect(await pulumiProgram(packageWith(async () => "/cache/bin/pulumi"))).toBe(
+    "/cache/bin/pulumi",
+  );
+  await expect(
+    pulumiProgram(packageWith(async () => Promise.reject(new Error("no route")))),
+  ).rejects.toThrow("The Pulumi command line cannot be fetched: no route");
+});
+
+test("without the package the way to it is told", async () => {
+  const missing = () => {
+    throw new Error("Cannot find module");
+  };
+  await expect(pulumiProgram(missing)).rejects.toThrow("The Pulumi command line is not installed.");
+});
+
+test("the package that is installed offers what is used of it", async () => {
+  const { createRequire } = await import("node:module");
+  const { resolve } = createRequire(import.meta.url)("pulumi/lib/resolve.js");
+  expect(await resolve({ version: "0.0.0-none", install: async () => undefined })).toMatch(
+    /versions.0\.0\.0-none.bin.pulumi/,
+  );
+});
