@@ -31,12 +31,14 @@ export function renderReport(
   const declared = comparison?.declared ? changesOf(comparison.declared.steps) : [];
   const monitoring = comparison?.declared ? meaningOfMonitoring(declared) : files;
   const schema = comparison?.schema;
+  const rest = [...(schema ? schemaSentences(schema) : []), ...beyond(files, monitoring)];
   const text = [
     MARKER,
     "### What this pull request does to the stack",
     ...previewed(preview, changes, comparison),
     ...declaredPart(comparison, declared, servicesOf(preview.steps)),
-    ...points([...(schema ? schemaSentences(schema) : []), ...beyond(files, monitoring)]),
+    ...(comparison && rest.length > 0 ? ["#### Data, topics, monitoring"] : []),
+    ...points(rest),
     ...(schema ? rebuildDetails(schema) : []),
     ...pictures(files, filesUrl),
     ...details([...changes, ...withoutKnown(declared, changes)]),

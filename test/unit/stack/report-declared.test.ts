@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -184,4 +185,15 @@ test("every dashboard's and every rule's long text is found", () => {
   );
   // Its service carries the digest of this text.
   expect(long.map(({ name }) => name)).toEqual(["statsd-exporter-config-loader"]);
+});
+
+test("the command takes the base's checkout", () => {
+  edit("sql/schema.json", (text) => text.replace("toIntervalDay(30)", "toIntervalDay(31)"));
+  const preview = join(base, "preview.json");
+  writeFileSync(preview, JSON.stringify(quiet));
+  const cli = join(ROOT, "pipeline/cli.ts");
+  const { stdout } = spawnSync(process.execPath, [cli, "preview-report", preview, "--base", base], {
+    encoding: "utf8",
+  });
+  expect(stdout).toContain("#### Data, topics, monitoring\n\n- :warning: `ddl` leaves `stg.");
 });
