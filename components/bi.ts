@@ -3,7 +3,7 @@ import { biEnvironment } from "../pipeline/stack/endpoints.ts";
 import type { BiPlan } from "../pipeline/stack/plan/bi.ts";
 import { COMMANDS } from "../pipeline/stack/plan/commands.ts";
 import type { Broker } from "./broker.ts";
-import { contentDigest } from "./contentDigest.ts";
+import { contentDigest, DIGESTED } from "./contentDigest.ts";
 import type { Database } from "./database.ts";
 import { ownImage } from "./ownImage.ts";
 import { runOnChange, stackCommand } from "./pipelineCommand.ts";
@@ -56,7 +56,7 @@ export class Bi extends pulumi.ComponentResource {
         environment: { ...command.environment, ...biEnvironment(plan) },
         secretEnvironment: { ...command.secretEnvironment, ...passwords },
       },
-      [contentDigest("superset", "pipeline/bi", "contract"), container.containerId, schema.version],
+      [contentDigest(...DIGESTED["bi-assets"]), container.containerId, schema.version],
       { parent: this, deleteBeforeReplace: true, dependsOn: [container, schema] },
     );
     this.registerOutputs({ url: this.url });

@@ -1,1 +1,1 @@
-export { contentDigest } from "../pipeline/stack/content-digest.ts";
+export { contentDigest, DIGESTED } from "../pipeline/stack/content-digest.ts";

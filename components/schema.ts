@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { COMMANDS } from "../pipeline/stack/plan/commands.ts";
 import type { Broker } from "./broker.ts";
-import { contentDigest } from "./contentDigest.ts";
+import { contentDigest, DIGESTED } from "./contentDigest.ts";
 import type { Database } from "./database.ts";
 import { runOnChange, stackCommand } from "./pipelineCommand.ts";
 import type { Topics } from "./topics.ts";
@@ -22,7 +22,7 @@ export class Schema extends pulumi.ComponentResource {
     const applied = runOnChange(
       name,
       stackCommand(COMMANDS.schema, 600, broker, database),
-      [contentDigest("sql/ddl"), database.identity, topics.version],
+      [contentDigest(...DIGESTED.schema), database.identity, topics.version],
       { parent: this, deleteBeforeReplace: true, dependsOn: [database, topics] },
     );
     this.version = applied.id;

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { COMMANDS } from "../pipeline/stack/plan/commands.ts";
 import type { Broker } from "./broker.ts";
-import { contentDigest } from "./contentDigest.ts";
+import { contentDigest, DIGESTED } from "./contentDigest.ts";
 import type { Database } from "./database.ts";
 import { runOnChange, stackCommand } from "./pipelineCommand.ts";
 
@@ -21,7 +21,7 @@ export class Topics extends pulumi.ComponentResource {
     const declared = runOnChange(
       name,
       stackCommand(COMMANDS.topics, 120, broker, database),
-      [contentDigest("contract/topics.ts", "contract/streams.ts"), broker.identity],
+      [contentDigest(...DIGESTED.topics), broker.identity],
       { parent: this, deleteBeforeReplace: true, dependsOn: [broker, database] },
     );
     this.version = declared.id;

@@ -13,15 +13,19 @@ export interface Difference {
 /** What the DDL files create, recorded from the engine; a test keeps it equal to the files. */
 export const DECLARED_PATH = join(SQL_ROOT, "schema.json");
 
-type Declared = SchemaObject & { readonly tier: Tier };
+export type Declared = SchemaObject & { readonly tier: Tier };
 
-export const readDeclared = (): Declared[] =>
-  JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as Declared[];
+export const readDeclared = (path: string = DECLARED_PATH): Declared[] =>
+  JSON.parse(readFileSync(path, "utf8")) as Declared[];
 
 /** Objects that are missing or differ from their declaration. Foreign objects are no difference. */
-export function compareSchema(live: readonly SchemaObject[], tier: Tier): Difference[] {
+export function compareSchema(
+  live: readonly SchemaObject[],
+  tier: Tier,
+  whole: readonly Declared[] = readDeclared(),
+): Difference[] {
   const found = new Map(live.map((object) => [object.object, object]));
-  return readDeclared()
+  return whole
     .filter((declared) => declared.tier === "all" || tier === "broker")
     .flatMap((declared) => {
       const what = differenceOf(declared, found.get(declared.object));

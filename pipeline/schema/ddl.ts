@@ -34,4 +34,5 @@ async function applyFile(db: Database, file: DdlFile): Promise<void> {
   for (const statement of file.statements) await db.run(statement);
 }
 
-const isView = (engine: string): boolean => engine === "View" || engine === "MaterializedView";
+export const isView = (engine: string): boolean =>
+  engine === "View" || engine === "MaterializedView";

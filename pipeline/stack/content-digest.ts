@@ -3,6 +3,13 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./state.ts";
 
+/** Commands that run again when one of these files changes, by resource. */
+export const DIGESTED = {
+  topics: ["contract/topics.ts", "contract/streams.ts"],
+  schema: ["sql/ddl"],
+  "bi-assets": ["superset", "pipeline/bi", "contract"],
+} as const;
+
 /** Digest of files and folders of the project: name and content of every file count. */
 export function contentDigest(...paths: readonly string[]): string {
   const hash = createHash("sha256");

@@ -1,5 +1,4 @@
 import { DASHBOARD_UIDS } from "../../../dashboards/uids.ts";
-import { REBUILDABLE } from "../../schema/rebuild.ts";
 
 /** A file a pull request changes, as `git diff --name-status` prints it. */
 export interface ChangedFile {
@@ -16,13 +15,13 @@ export const parseNameStatus = (text: string): ChangedFile[] =>
       return { status: (fields[0] ?? "").slice(0, 1), path: fields.at(-1) ?? "" };
     });
 
-/** What changed files mean beyond the resources: the same plan may carry other SQL. */
+/** What changed files mean beyond the resources. */
 export interface FileMeaning {
-  /** `dds.event (changed)`. */
-  readonly sqlObjects: readonly string[];
-  /** Layers whose tables a rebuild would touch, lowest first, with those above them. */
-  readonly rebuilt: readonly string[];
+  readonly paths: readonly string[];
+  /** DDL files that are there before and after. */
+  readonly ddl: readonly string[];
   readonly topics: boolean;
+  /** Sources of alert rules and dashboards: a comparison with the base names these themselves. */
   readonly alerts: readonly string[];
   readonly dashboards: readonly string[];
   /** Drawn dashboards that the change draws anew. */
@@ -32,26 +31,16 @@ export interface FileMeaning {
 /** Where the drawn dashboards lie (scripts/picture-dashboards.ts). */
 const PICTURES = Object.values(DASHBOARD_UIDS).map((uid) => `docs/images/${uid}.png`);
 
-const VERBS: Readonly<Record<string, string>> = { A: "added", D: "removed", R: "renamed" };
-const DDL = /^sql\/ddl\/\d+_(stg|ods|dds|dm)\/(?:\d+_)?([\w-]+)\.sql$/;
-
 export function meaningOfFiles(files: readonly ChangedFile[]): FileMeaning {
-  const objects = files.flatMap(({ status, path }) => {
-    const match = DDL.exec(path);
-    if (!match) return [];
-    return [{ layer: match[1] ?? "", name: match[2] ?? "", verb: VERBS[status] ?? "changed" }];
-  });
-  const tables = objects.filter(({ name, verb }) => verb === "changed" && !name.startsWith("v_"));
-  const touched = new Set(tables.map(({ layer }) => layer));
-  const lowest = REBUILDABLE.map((layer) => touched.has(layer)).indexOf(true);
+  const paths = files.map(({ path }) => path);
   const under = (folder: string, test: RegExp) =>
-    files.map(({ path }) => path).filter((path) => path.startsWith(folder) && test.test(path));
+    paths.filter((path) => path.startsWith(folder) && test.test(path));
   return {
-    sqlObjects: objects.map(({ layer, name, verb }) => `${layer}.${name} (${verb})`),
-    rebuilt: lowest < 0 ? [] : REBUILDABLE.slice(lowest),
-    topics: files.some(
-      ({ path }) => path === "contract/topics.ts" || path === "contract/streams.ts",
-    ),
+    paths,
+    ddl: files
+      .filter(({ status, path }) => status === "M" && /^sql\/ddl\/.*\.sql$/.test(path))
+      .map(({ path }) => path),
+    topics: paths.some((path) => path === "contract/topics.ts" || path === "contract/streams.ts"),
     alerts: under("dashboards/", /alert|signal/i),
     dashboards: under("dashboards/", /^(?!.*alert).*$/i),
     pictures: files.flatMap(({ status, path }) =>

@@ -33,6 +33,12 @@ const isService = (step: Step): boolean =>
   typeOf(step) === CONTAINER &&
   (inputsOf(step, "newState") ?? inputsOf(step, "oldState"))?.start !== false;
 
+/** Services that a plan knows, by the names of their containers without `-service`. */
+export const servicesOf = (steps: readonly Step[]): string[] =>
+  steps
+    .filter((step) => isService(step) && step.op !== "delete")
+    .map((step) => nameOf(step).replace(/-service$/, ""));
+
 /** One whose end is a command too stands for a thing of the engine: a network is made, not run. */
 const runs = (step: Step): boolean =>
   typeOf(step) === COMMAND && step.newState?.inputs?.delete === undefined;

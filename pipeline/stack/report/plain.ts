@@ -1,15 +1,13 @@
 import type { Preview } from "../preview.ts";
 import { changesOf } from "./changes.ts";
-import { type FileMeaning, meaningOfFiles } from "./files.ts";
-import { counts, linesOf, sentences } from "./markdown.ts";
+import { linesOf } from "./details.ts";
 import { meaningOf } from "./meaning.ts";
-
-const NO_FILES: FileMeaning = meaningOfFiles([]);
+import { counts, sentences } from "./sentences.ts";
 
 /** The same report for a terminal: what changes, what it means, then property by property. */
 export function renderPlain(preview: Preview): string {
   const changes = changesOf(preview.steps);
-  const head = [counts(changes), ...sentences(meaningOf(preview, changes), NO_FILES)];
+  const head = [counts(changes), ...sentences(meaningOf(preview, changes))];
   const details = changes.flatMap((change) =>
     change.properties.flatMap((property) => [
       "",

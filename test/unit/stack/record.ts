@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { LONG_TEXT } from "../../../pipeline/stack/report/program.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -140,7 +141,7 @@ const LONGEST = 4000;
 /** Hides what differs between machines, and what is secret. */
 function normalise(value: unknown): unknown {
   if (typeof value === "string") {
-    if (value.length > LONGEST) return "<long text, with a golden file of its own>";
+    if (value.length > LONGEST) return LONG_TEXT;
     return value.replaceAll(ROOT, "<root>").replace(/^linux\/(amd64|arm64)$/, "linux/<machine>");
   }
   if (Array.isArray(value)) return value.map(normalise);

@@ -54,7 +54,7 @@ describe("the report on a preview", () => {
       parseNameStatus("M\tdashboards/pages/home.ts\nM\tdocs/images/pipeline-overview.png\n"),
     );
     const preview = parsePreview(JSON.stringify({ steps: [] }));
-    expect(renderReport(preview, drawn, "https://host/raw/1")).toContain(
+    expect(renderReport(preview, drawn, { filesUrl: "https://host/raw/1" })).toContain(
       "\n\n![docs/images/pipeline-overview.png](https://host/raw/1/docs/images/pipeline-overview.png)\n\n",
     );
     expect(renderReport(preview, drawn)).not.toContain("![");
@@ -63,7 +63,7 @@ describe("the report on a preview", () => {
         "M\tdashboards/pages/home.ts\nM\tdocs/images/report.png\nD\tdocs/images/kafka-overview.png\n",
       ),
     );
-    expect(renderReport(preview, old, "https://host/raw/1")).not.toContain("![");
+    expect(renderReport(preview, old, { filesUrl: "https://host/raw/1" })).not.toContain("![");
     expect(renderReport(preview, old)).toContain("node scripts/picture-dashboards.ts");
     expect(renderReport(preview, drawn)).not.toContain("picture-dashboards");
   });
@@ -113,13 +113,6 @@ describe("the report on a preview", () => {
         "  + 2048",
       ].join("\n"),
     );
-  });
-
-  test("names every layer that a changed table of ods touches", () => {
-    const { rebuilt } = meaningOfFiles([
-      { status: "M", path: "sql/ddl/20_ods/10_browser_event.sql" },
-    ]);
-    expect(rebuilt).toEqual(["ods", "dds", "dm"]);
   });
 
   test("cannot be broken out of by a text with fences", () => {
@@ -180,21 +173,10 @@ describe("the report on a recorded preview of a first start", () => {
 describe("changed files", () => {
   const meaning = (text: string) => meaningOfFiles(parseNameStatus(text));
 
-  test("name the SQL objects, and what a rebuild touches", () => {
-    expect(
-      meaning(
-        "M\tsql/ddl/30_dds/10_event.sql\nM\tsql/ddl/40_dm/50_v_events_enriched.sql\nA\tsql/ddl/20_ods/99_new.sql",
-      ),
-    ).toMatchObject({
-      sqlObjects: ["dds.event (changed)", "dm.v_events_enriched (changed)", "ods.new (added)"],
-      rebuilt: ["dds", "dm"],
-    });
-  });
-
-  test("a changed view or a new table needs no rebuild", () => {
-    expect(
-      meaning("M\tsql/ddl/40_dm/60_v_funnel.sql\nA\tsql/ddl/30_dds/60_new.sql").rebuilt,
-    ).toEqual([]);
+  test("name the DDL files that are there before and after", () => {
+    const text =
+      "M\tsql/ddl/30_dds/10_event.sql\nA\tsql/ddl/20_ods/99_new.sql\nD\tsql/ddl/20_ods/98_old.sql\nM\tsql/etl/plan.yaml";
+    expect(meaning(text).ddl).toEqual(["sql/ddl/30_dds/10_event.sql"]);
   });
 
   test("name topics, alert rules and dashboards", () => {

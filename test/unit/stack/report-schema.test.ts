@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { type Declared, readDeclared } from "../../../pipeline/schema/compare.ts";
+import {
+  meaningOfSchema,
+  objectsIn,
+  rebuildDetails,
+  schemaSentences,
+} from "../../../pipeline/stack/report/schema.ts";
+
+const schema = readDeclared();
+
+/** The recorded schema, with one object otherwise. */
+const withChange = (object: string, change: Partial<Declared>): Declared[] =>
+  schema.map((one) => (one.object === object ? { ...one, ...change } : one));
+
+const without = (object: string): Declared[] => schema.filter((one) => one.object !== object);
+
+const sentencesOf = (before: readonly Declared[], after: readonly Declared[] = schema) =>
+  schemaSentences(meaningOfSchema(before, after)).join("\n");
+
+describe("what a changed schema means", () => {
+  test("the same schema means nothing", () => {
+    expect(sentencesOf(schema)).toBe("");
+  });
+
+  test.each([["ods.browser_event_mv"], ["dds.browser_candidate"], ["dm.v_funnel"], ["stg.geo_mv"]])(
+    "%s is a view: `ddl` replaces it, and nothing is rebuilt",
+    (object) => {
+      const before = withChange(object, { query: "SELECT1" });
+      const text = sentencesOf(before);
+      expect(text).toContain(`replaces the views \`${object}\``);
+      expect(text).not.toMatch(/rebuild|by hand/);
+      expect(rebuildDetails(meaningOfSchema(before, schema))).toEqual([]);
+    },
+  );
+
+  test("a table of stg is left as it is, and no rebuild is advised", () => {
+    const text = sentencesOf(withChange("stg.browser_raw", { ttl: "" }));
+    expect(text).toMatch(/:warning: `ddl` leaves `stg\.browser_raw` \(TTL none instead of .*\)/);
+    expect(text).toContain("altered by hand");
+    expect(text).not.toContain("rebuild");
+  });
+
+  test("a table of ods: what a rebuild touches, and what it loses", () => {
+    const before = withChange("ods.browser_event", { columns: ["event_id UUID"] });
+    const text = sentencesOf(before);
+    expect(text).toContain("`ddl` leaves `ods.browser_event` (no column click_id UUID");
+    expect(text).toContain("`pipeline ddl --rebuild ods`");
+    expect(text).toContain("it loses rows older than 30 days: `stg` no longer holds them");
+    const [details = ""] = rebuildDetails(meaningOfSchema(before, schema));
+    for (const table of ["ods.geo_event", "dds.event", "dds.work_touched", "dm.session"]) {
+      expect(details).toContain(`\`${table}\``);
+    }
+    expect(details).not.toMatch(/stg\.|_mv`|v_funnel|_candidate/);
+  });
+
+  test("what stg holds is what the base declares", () => {
+    const before = withChange("ods.browser_event", { columns: [] }).map((one) => ({
+      ...one,
+      ttl: one.ttl.replace("(30)", "(7)"),
+    }));
+    expect(sentencesOf(before)).toContain("older than 7 days");
+  });
+
+  test("a rebuild of dds keeps the events, and loses the former checks", () => {
+    const text = sentencesOf(withChange("dds.event", { sortingKey: "event_id" }));
+    expect(text).toContain("--rebuild dds");
+    expect(text).toContain("it loses the former rows of `dds.integrity_check`");
+    expect(text).not.toContain("older than");
+  });
+
+  test("a rebuild of dm loses nothing", () => {
+    const text = sentencesOf(withChange("dm.session", { partitionKey: "x" }));
+    expect(text).toContain("--rebuild dm");
+    expect(text).toContain("it loses nothing");
+  });
+
+  test("what is new is created, what is no longer declared is left", () => {
+    expect(sentencesOf(without("dm.session"))).toBe("`ddl` creates `dm.session`");
+    expect(sentencesOf(schema, without("dm.v_funnel"))).toBe(
+      "no longer declared, and left in the database: `dm.v_funnel`",
+    );
+  });
+
+  test("a table that becomes a view goes with its rows", () => {
+    const text = sentencesOf(withChange("dm.v_funnel", { engine: "MergeTree" }));
+    expect(text).toContain(":warning: **data would be lost** in `dm.v_funnel`");
+  });
+
+  test("settings of a queue are no difference to `ddl`; a view's comment says nothing", () => {
+    const { unseen } = meaningOfSchema(schema, schema, ["stg.geo_queue", "dm.v_funnel"]);
+    expect(unseen).toEqual(["stg.geo_queue"]);
+  });
+});
+
+test("objects are found in the statements that create them", () => {
+  const text =
+    "-- CREATE TABLE IF NOT EXISTS a.no\nCREATE TABLE IF NOT EXISTS a.b\n(\n);\nCREATE MATERIALIZED VIEW IF NOT EXISTS a.c TO a.b AS\nSELECT 1;\nCREATE VIEW IF NOT EXISTS a.d AS SELECT 1;";
+  expect(objectsIn(text)).toEqual(["a.b", "a.c", "a.d"]);
+});
