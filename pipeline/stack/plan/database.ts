@@ -9,6 +9,7 @@ import {
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import { brokerFile, METRICS_PORT, metricsFile, serverFile } from "./database-settings.ts";
 import { MONITOR_USER, usersFile } from "./database-users.ts";
+import { secretDigest } from "./secret-digest.ts";
 
 const ALIAS = "clickhouse";
 const HTTP_PORT = 8123;
@@ -79,7 +80,7 @@ function containerPlan(
     // the administrator is no use to the server that still has the old one.
     startDigests: {
       metrics: digestOf(metricsFile.content),
-      administrator: digestOf(context.secrets.databasePassword ?? ""),
+      administrator: secretDigest(context, context.secrets.databasePassword ?? ""),
     },
   };
   return {
