@@ -7,7 +7,7 @@ import {
   type ServicePlan,
 } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
-import { brokerFile, METRICS_PORT, metricsFile, serverFile } from "./database-settings.ts";
+import { brokerFile, METRICS_PORT, serverFile, startFile } from "./database-settings.ts";
 import { MONITOR_USER, usersFile } from "./database-users.ts";
 import { secretDigest } from "./secret-digest.ts";
 
@@ -76,10 +76,10 @@ function containerPlan(
     memoryMiB: database.memoryMiB,
     cpus: database.cpus,
     graceSeconds: 60,
-    // Read only at the start: the metrics export. And who reloads must log in: a new password of
-    // the administrator is no use to the server that still has the old one.
+    // Who reloads must log in: a new password of the administrator is no use to the server that
+    // still has the old one.
     startDigests: {
-      metrics: digestOf(metricsFile.content),
+      settings: digestOf(startFile.content),
       administrator: secretDigest(context, context.secrets.databasePassword ?? ""),
     },
   };
@@ -100,7 +100,7 @@ function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
   const settings: ConfigVolumeSpec = {
     role: "config",
     volume: context.names.volume("clickhouse-config"),
-    files: [serverFile, metricsFile, brokerFile(connection)],
+    files: [serverFile, startFile, brokerFile(connection)],
   };
   const users: ConfigVolumeSpec = {
     role: "users",
