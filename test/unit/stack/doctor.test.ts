@@ -1,6 +1,7 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
+import manifest from "../../../package.json" with { type: "json" };
 import { renderFindings } from "../../../pipeline/stack/doctor/doctor.ts";
 import { builtHere, clock } from "../../../pipeline/stack/doctor/engine.ts";
 import { processor } from "../../../pipeline/stack/doctor/machine.ts";
@@ -12,9 +13,12 @@ import {
   stateAfter,
   stateOf,
 } from "../../../pipeline/stack/doctor/ports.ts";
+import { neededPlugins, nodeFinding, plugins } from "../../../pipeline/stack/doctor/tools.ts";
 import { settingCure } from "../../../pipeline/stack/names.ts";
 import { planStack } from "../../../pipeline/stack/plan/stack.ts";
 import { planContext } from "./context.ts";
+
+const { dependencies } = manifest;
 
 describe("the doctor", () => {
   test("compares the sum of limits with what the engine has: limits are no reservations", () => {
@@ -64,6 +68,45 @@ describe("the doctor", () => {
   test("names what the processor lacks", () => {
     expect(processor(new Set(["sse4_2", "pclmulqdq", "popcnt", "ssse3"])).status).toBe("ok");
     expect(processor(new Set(["popcnt", "ssse3"])).detail).toBe("lacks sse4_2, pclmulqdq");
+  });
+
+  test("compares plugins by the versions that the program's packages ask for", () => {
+    const needed = neededPlugins(true);
+    expect(needed).toEqual([
+      { name: "docker", version: dependencies["@pulumi/docker"] },
+      { name: "command", version: dependencies["@pulumi/command"] },
+      { name: "grafana", version: dependencies["@pulumiverse/grafana"] },
+    ]);
+    expect(neededPlugins(false).map(({ name }) => name)).toEqual(["docker", "command"]);
+    expect(plugins([...needed, { name: "docker", version: "4.0.0" }], needed)).toMatchObject({
+      status: "ok",
+      detail: needed.map(({ name, version }) => `${name} ${version}`).join(", "),
+    });
+    const [docker, ...others] = needed;
+    const old = plugins([{ name: "docker", version: "4.0.0" }, ...others], needed);
+    expect(old).toMatchObject({
+      status: "warn",
+      detail: `not there yet: docker ${docker?.version} (there: 4.0.0)`,
+      cure: expect.stringContaining(`install resource docker ${docker?.version} --file FILE`),
+    });
+    expect(plugins([], needed).detail).toContain(`docker ${docker?.version}, command`);
+  });
+
+  test("says which Node runs what", () => {
+    expect(nodeFinding("24.21.0", "24.21.0").detail).toBe(
+      "24.21.0 runs the commands and the program",
+    );
+    expect(nodeFinding("24.21.0", null).detail).toContain("PATH has none for plain pulumi");
+    expect(nodeFinding("24.21.0", "23.6.0")).toMatchObject({
+      status: "ok",
+      detail: expect.stringContaining("plain pulumi takes 23.6.0 of PATH"),
+    });
+    for (const old of ["18.17.0", "22.17.9", "23.5.0"]) {
+      expect(nodeFinding("24.21.0", old)).toMatchObject({
+        status: "warn",
+        detail: expect.stringContaining(`plain pulumi takes ${old} of PATH, which cannot run it`),
+      });
+    }
   });
 
   test("knows a taken port from a free one", async () => {
