@@ -46,12 +46,12 @@ export function plugins(listed: readonly Plugin[], needed: readonly Plugin[]): F
     return there.length === 0 ? textOf(one) : `${textOf(one)} (there: ${there.join(", ")})`;
   });
   const commands = missing.map(
-    (one) => `pulumi plugin install resource ${textOf(one)} --file FILE`,
+    (one) => `npx --no-install pulumi plugin install resource ${textOf(one)} --file FILE`,
   );
   return warn(
     "plugins",
     `not there yet: ${details.join(", ")}`,
-    `the next make up fetches them; without network: npx --no-install ${commands.join("; ")}`,
+    `the next make up fetches them; without network: ${commands.join("; ")}`,
   );
 }
 
