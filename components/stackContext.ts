@@ -56,7 +56,7 @@ function storedSecrets(stack: string): Record<string, string> {
 
 /**
  * Pulumi prints a run error without a stack trace: a user's mistake needs none. A mistake of the program
- * has none either, before it is asked for (scripts/require-node.mjs).
+ * has none either, before it is asked for (scripts/require-node.cjs).
  */
 export function asRunError(error: unknown): unknown {
   if (error instanceof UserError) return new pulumi.RunError(withNext(error));

@@ -1,11 +1,11 @@
-// Stands in the program for what its SDK loads only to serialise functions; require-node.mjs says why.
+// Stands in the program for what its SDK loads only to serialise functions; require-node.cjs says why.
 module.exports = new Proxy(
   {},
   {
     get(_, name) {
       if (name === "__esModule") return true;
       throw new Error(
-        "Functions as resources (dynamic providers, serialised callbacks) are shut out of this program by scripts/require-node.mjs.",
+        "Functions as resources (dynamic providers, serialised callbacks) are shut out of this program by scripts/require-node.cjs.",
       );
     },
   },

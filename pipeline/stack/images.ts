@@ -16,13 +16,18 @@ export const images = {
 export type ImageName = keyof typeof images;
 export const IMAGE_NAMES = Object.keys(images) as ImageName[];
 
-export const IMAGE_FORM = "name:tag with an exact tag (not latest), or name@sha256:digest";
+export const IMAGE_FORM =
+  "name:tag with an exact tag (none that moves, like latest, stable or main), or name@sha256:digest";
 
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 const TAGGED = /^[a-z0-9][a-z0-9._/:-]*:[\w][\w.-]*$/;
 
-/** `latest`, and what is built from it, like `latest-alpine`. */
-const MOVING = /:latest(?:[.-]|$)/;
+/**
+ * Tags that are moved to each new image, and what is built from them, like `stable-alpine`. A build's
+ * own number behind one, `nightly-20260801` or `main-3f2a1b9`, makes it exact; not so behind `latest`.
+ */
+const MOVING =
+  /:(?:latest(?:[.-]|$)|(?:head|stable|nightly|edge|main|master|dev|develop|rolling|canary)(?:$|[.-](?!\d|[0-9a-f]{7,}$)))/i;
 
 export const isExactImage = (image: string): boolean =>
   DIGEST.test(image) || (TAGGED.test(image) && !MOVING.test(image));

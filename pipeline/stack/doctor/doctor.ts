@@ -26,9 +26,14 @@ export async function examine(stack: string): Promise<Finding[]> {
   return [...machineFindings(), ...(await all(checks, patient))];
 }
 
-/** The short form before a start: what would make it fail for certain. */
+/**
+ * The short form before a start: what would make it fail for certain refuses it, what may is said.
+ * @throws UserError with every failure, and the cure of the first
+ */
 export async function requireReady(stack: string): Promise<void> {
   const findings = await all([engineFindings, portFindings], patientOf(stack));
+  const warnings = findings.filter(({ status }) => status === "warn");
+  if (warnings.length > 0) console.error(renderFindings(warnings));
   const failures = findings.filter(({ status }) => status === "fail");
   if (failures.length === 0) return;
   throw new UserError(

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { formatCount } from "../../terminal/format.ts";
 import { docker } from "../manage/docker.ts";
-import { RECIPE_LABEL, settingCure } from "../names.ts";
-import { containersOf, memoryOf } from "../plan/stack.ts";
+import { RECIPE_LABEL } from "../names.ts";
+import { containersOf } from "../plan/stack.ts";
 import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
 import { diskAt } from "./machine.ts";
+import { memoryFinding } from "./memory.ts";
 
 const LEAST_VERSION = 20;
 const MIB = 1024 ** 2;
@@ -18,7 +18,7 @@ export async function engineFindings({ plan }: Patient): Promise<Finding[]> {
     Number.parseInt(info.ServerVersion, 10) >= LEAST_VERSION
       ? ok("docker", `engine ${info.ServerVersion}`)
       : fail("docker", `engine ${info.ServerVersion} is older than 20.10`, "update Docker"),
-    memory(memoryOf(plan), Math.floor(info.MemTotal / MIB)),
+    memoryFinding(plan, Math.floor(info.MemTotal / MIB)),
     clock(Date.parse(info.SystemTime), asked, Date.now()),
     // An engine in a virtual machine, or elsewhere, has a disk of its own that cannot be seen.
     ...(existsSync(info.DockerRootDir) ? [diskAt(info.DockerRootDir, "images and data")] : []),
@@ -36,13 +36,14 @@ interface EngineInfo {
 
 /**
  * Containers have the engine's clock, and retention, lag and freshness compare it with this
- * machine's. It was read at some moment between question and answer.
+ * machine's: all of them are off by as much, and nothing fails. It was read at some moment between
+ * question and answer.
  */
 export function clock(engine: number, asked: number, answered: number): Finding {
   const skew = Math.max(asked - engine, engine - answered, 0) / 1000;
   return skew <= MOST_SKEW_SECONDS
     ? ok("clock", "containers and this machine agree")
-    : fail(
+    : warn(
         "clock",
         `containers are off by ${Math.round(skew)} s`,
         "restart Docker; synchronise this machine's clock",
@@ -67,14 +68,3 @@ export const builtHere = (images: readonly string[]): Finding =>
         `built by make offline-images, not the official ones: ${images.join(", ")}`,
         `where a container registry is reached: make clean (its data go with it: theirs are of other versions), docker rmi ${images.join(" ")}, make up`,
       );
-
-export function memory(limits: number, total: number): Finding {
-  const detail = `limits add up to ${formatCount(limits)} MiB, the engine has ${formatCount(total)} MiB`;
-  return limits <= total
-    ? ok("memory", detail)
-    : fail(
-        "memory",
-        detail,
-        `give Docker more memory, or ${settingCure("database.memoryMiB", "less")}`,
-      );
-}

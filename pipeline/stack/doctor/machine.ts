@@ -4,25 +4,18 @@ import { join } from "node:path";
 import { formatCount } from "../../terminal/format.ts";
 import { ROOT } from "../state.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
+import { nodeFinding } from "./tools.ts";
 
 const LEAST_DISK_GIB = 10;
 const GIB = 1024 ** 3;
 
 /** This machine, without asking the container engine. */
 export const machineFindings = (): Finding[] => [
-  node(),
+  nodeFinding(),
   processor(),
   diskAt(ROOT, "the working copy"),
   ownership(),
 ];
-
-function node(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const version = `Node ${process.versions.node}`;
-  return major > 22 || (major === 22 && minor >= 18)
-    ? ok("node", version)
-    : fail("node", `${version}; the program needs 22.18 or newer`, "npm ci (brings Node 24)");
-}
 
 /** The database's own builds need these; without them it ends with an illegal instruction. */
 export function processor(flags = processorFlags()): Finding {

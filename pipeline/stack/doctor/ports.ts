@@ -2,7 +2,8 @@ import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { dockerRows } from "../manage/docker.ts";
-import { LABELS } from "../names.ts";
+import { engineHost } from "../manage/engine-api.ts";
+import { LABELS, settingCure } from "../names.ts";
 import { publishedPorts } from "../plan/stack.ts";
 import type { PublishedPort } from "../spec.ts";
 import { type Finding, fail, ok, type Patient } from "./check.ts";
@@ -10,12 +11,27 @@ import { type Finding, fail, ok, type Patient } from "./check.ts";
 /** Each published port: free, ours already, or whose it is, with offsets at which all are free. */
 export async function portFindings({ stack, plan }: Patient): Promise<Finding[]> {
   const ports = publishedPorts(plan);
-  const ours = await portsOfContainers(`label=${LABELS.project}=${stack}`);
-  const taken: PublishedPort[] = [];
-  for (const port of ports) {
-    if (!ours.has(port.host) && !(await isFree(port))) taken.push(port);
+  const engine = await engineHost();
+  if (!isHere(engine)) {
+    return [ok("ports", `not looked at: the engine is at ${engine}, with ports of its own`)];
   }
-  if (taken.length === 0) return [ok("ports", ports.map(({ host }) => host).join(", "))];
+  const ours = await portsOfContainers(`label=${LABELS.project}=${stack}`);
+  const states = new Map<PublishedPort, PortState>();
+  for (const port of ports) states.set(port, ours.has(port.host) ? "free" : await stateOf(port));
+  const those = (state: PortState) => ports.filter((port) => states.get(port) === state);
+  const [nowhere] = those("nowhere");
+  if (nowhere) return [noAddress(nowhere)];
+  const taken = those("taken");
+  return taken.length === 0
+    ? [ok("ports", ports.map(({ host }) => host).join(", "))]
+    : takenFindings(taken, ports, { stack, plan });
+}
+
+async function takenFindings(
+  taken: readonly PublishedPort[],
+  ports: readonly PublishedPort[],
+  { stack, plan }: Patient,
+): Promise<Finding[]> {
   const others = await portsOfContainers();
   const offset = await freeOffset(ports, plan.portOffset);
   const elsewhere =
@@ -28,6 +44,17 @@ export async function portFindings({ stack, plan }: Patient): Promise<Finding[]>
     ),
   );
 }
+
+const noAddress = ({ bind }: PublishedPort): Finding =>
+  fail(
+    "network",
+    `network.bind is ${bind}, an address that this machine does not have`,
+    settingCure("network.bind", "127.0.0.1, 0.0.0.0 or an address of this machine"),
+  );
+
+/** Whether an engine's published ports are this machine's. */
+export const isHere = (engine: string): boolean =>
+  /^(unix|npipe):|^(tcp|https?):\/\/(localhost|127\.|\[::1\])/.test(engine);
 
 /** Published ports of running containers → the container's name. */
 async function portsOfContainers(filter?: string): Promise<Map<number, string>> {
@@ -45,25 +72,34 @@ async function portsOfContainers(filter?: string): Promise<Map<number, string>> 
 
 type Port = Pick<PublishedPort, "bind" | "host" | "protocol">;
 
-export const isFree = (port: Port): Promise<boolean> =>
-  port.protocol === "udp" ? isFreeUdp(port) : isFreeTcp(port);
+/** `nowhere`: this machine does not have the address. */
+type PortState = "free" | "taken" | "nowhere";
 
-function isFreeUdp({ bind, host }: Port): Promise<boolean> {
+export const stateOf = (port: Port): Promise<PortState> =>
+  port.protocol === "udp" ? stateOfUdp(port) : stateOfTcp(port);
+
+/** Any other error says nothing of the port: below 1024 this user may be refused, the engine is not. */
+export function stateAfter({ code }: NodeJS.ErrnoException): PortState {
+  if (code === "EADDRINUSE") return "taken";
+  return code === "EADDRNOTAVAIL" ? "nowhere" : "free";
+}
+
+function stateOfUdp({ bind, host }: Port): Promise<PortState> {
   return new Promise((resolve) => {
     const socket = createSocket(bind.includes(":") ? "udp6" : "udp4");
-    socket.once("error", () => socket.close(() => resolve(false)));
+    socket.once("error", (error) => socket.close(() => resolve(stateAfter(error))));
     socket.bind({ port: host, address: bind, exclusive: true }, () =>
-      socket.close(() => resolve(true)),
+      socket.close(() => resolve("free")),
     );
   });
 }
 
-function isFreeTcp({ bind, host }: Port): Promise<boolean> {
+function stateOfTcp({ bind, host }: Port): Promise<PortState> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(false));
+    server.once("error", (error) => resolve(stateAfter(error)));
     server.listen({ port: host, host: bind, exclusive: true }, () =>
-      server.close(() => resolve(true)),
+      server.close(() => resolve("free")),
     );
   });
 }
@@ -79,7 +115,7 @@ export async function freeOffset(
   for (const offset of OFFSETS.filter((one) => one !== present)) {
     const moved = ports.map((port) => ({ ...port, host: port.host - present + offset }));
     if (moved.some(({ host }) => host > LAST_PORT)) break;
-    if ((await Promise.all(moved.map(isFree))).every((free) => free)) return offset;
+    if ((await Promise.all(moved.map(stateOf))).every((state) => state === "free")) return offset;
   }
   return undefined;
 }

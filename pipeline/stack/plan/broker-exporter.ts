@@ -1,8 +1,9 @@
 import type { BrokerEndpoint } from "../endpoints.ts";
 import { requireSecret } from "../secrets.ts";
-import { type ConfigFile, type ContainerSpec, digestOf, type ServicePlan } from "../spec.ts";
+import type { ConfigFile, ContainerSpec, ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import { nobody, pageAnswers } from "./monitoring.ts";
+import { secretDigest } from "./secret-digest.ts";
 
 const ALIAS = "kafka-exporter";
 const PORT = 9308;
@@ -41,7 +42,7 @@ export function planBrokerExporter(
     memoryMiB: brokerExporter.memoryMiB,
     cpus: brokerExporter.cpus,
     graceSeconds: 5,
-    startDigests: { arguments: digestOf(file.content) },
+    startDigests: { arguments: secretDigest(context, file.content) },
   };
   return {
     target: `${ALIAS}:${PORT}`,

@@ -1,7 +1,8 @@
 import { stringify } from "yaml";
 import type { BrokerEndpoint } from "../endpoints.ts";
-import { type ConfigFile, type ContainerSpec, digestOf, type ServicePlan } from "../spec.ts";
+import type { ConfigFile, ContainerSpec, ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
+import { secretDigest } from "./secret-digest.ts";
 
 const ALIAS = "kafka-ui";
 const PORT = 8080;
@@ -42,7 +43,7 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
     memoryMiB: brokerUi.memoryMiB,
     cpus: brokerUi.cpus,
     graceSeconds: 10,
-    startDigests: { settings: digestOf(file.content) },
+    startDigests: { settings: secretDigest(context, file.content) },
   };
   return {
     url: `http://${hostName(context)}:${port.host}`,

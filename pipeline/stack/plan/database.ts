@@ -7,8 +7,9 @@ import {
   type ServicePlan,
 } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
-import { brokerFile, METRICS_PORT, metricsFile, serverFile } from "./database-settings.ts";
+import { brokerFile, METRICS_PORT, serverFile, startFile } from "./database-settings.ts";
 import { MONITOR_USER, usersFile } from "./database-users.ts";
+import { secretDigest } from "./secret-digest.ts";
 
 const ALIAS = "clickhouse";
 const HTTP_PORT = 8123;
@@ -78,11 +79,11 @@ function containerPlan(
     memoryMiB: database.memoryMiB,
     cpus: database.cpus,
     graceSeconds: 60,
-    // Read only at the start: the metrics export. And who reloads must log in: a new password of
-    // the administrator is no use to the server that still has the old one.
+    // Who reloads must log in: a new password of the administrator is no use to the server that
+    // still has the old one.
     startDigests: {
-      metrics: digestOf(metricsFile.content),
-      administrator: digestOf(context.secrets.databasePassword ?? ""),
+      settings: digestOf(startFile.content),
+      administrator: secretDigest(context, context.secrets.databasePassword ?? ""),
     },
   };
   return {
@@ -103,7 +104,7 @@ function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
   const settings: ConfigVolumeSpec = {
     role: "config",
     volume: context.names.volume("clickhouse-config"),
-    files: [serverFile, metricsFile, ofBroker],
+    files: [serverFile, startFile, ofBroker],
   };
   const users: ConfigVolumeSpec = {
     role: "users",

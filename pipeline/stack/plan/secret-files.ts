@@ -1,5 +1,6 @@
-import { type ConfigFile, type ConfigVolumeSpec, digestOf, type VolumeMount } from "../spec.ts";
+import type { ConfigFile, ConfigVolumeSpec, VolumeMount } from "../spec.ts";
 import type { PlanContext } from "./context.ts";
+import { secretDigest } from "./secret-digest.ts";
 
 /** Where a service finds its secrets; its processes read files, its environment names them. */
 export const SECRETS = "/run/event-pipeline";
@@ -25,6 +26,6 @@ export function secretFiles(
   return {
     config: { role: "secrets", volume, files },
     mount: { volume, path: SECRETS, readOnly: true },
-    startDigest: digestOf(files.map(({ content }) => content).join("\n")),
+    startDigest: secretDigest(context, files.map(({ content }) => content).join("\n")),
   };
 }

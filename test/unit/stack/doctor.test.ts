@@ -1,21 +1,49 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
+import manifest from "../../../package.json" with { type: "json" };
 import { renderFindings } from "../../../pipeline/stack/doctor/doctor.ts";
-import { builtHere, clock, memory } from "../../../pipeline/stack/doctor/engine.ts";
+import { builtHere, clock } from "../../../pipeline/stack/doctor/engine.ts";
 import { processor } from "../../../pipeline/stack/doctor/machine.ts";
-import { freeOffset, holderOf, isFree } from "../../../pipeline/stack/doctor/ports.ts";
+import { memory, neededBy } from "../../../pipeline/stack/doctor/memory.ts";
+import {
+  freeOffset,
+  holderOf,
+  isHere,
+  stateAfter,
+  stateOf,
+} from "../../../pipeline/stack/doctor/ports.ts";
+import { neededPlugins, nodeFinding, plugins } from "../../../pipeline/stack/doctor/tools.ts";
 import { settingCure } from "../../../pipeline/stack/names.ts";
+import { planStack } from "../../../pipeline/stack/plan/stack.ts";
+import { planContext } from "./context.ts";
+
+const { dependencies } = manifest;
 
 describe("the doctor", () => {
-  test("compares the sum of limits with what the engine has", () => {
-    expect(memory(4096, 4096).status).toBe("ok");
-    expect(memory(6000, 4096)).toMatchObject({
-      status: "fail",
+  test("compares the sum of limits with what the engine has: limits are no reservations", () => {
+    expect(memory({ limits: 4096, needed: 1000, total: 4096 }).status).toBe("ok");
+    expect(memory({ limits: 6000, needed: 1000, total: 4096 })).toMatchObject({
+      status: "warn",
       detail: "limits add up to 6,000 MiB, the engine has 4,096 MiB",
       // The file that any stack's settings come from, not one of its own name.
       cure: expect.stringContaining(settingCure("database.memoryMiB", "less")),
     });
+  });
+
+  test("refuses an engine with less than the services were seen to hold", () => {
+    const whole = neededBy(planStack(planContext()));
+    expect(whole).toBe(1999);
+    expect(memory({ limits: 11_000, needed: whole, total: 2048 }).status).toBe("warn");
+    expect(memory({ limits: 11_000, needed: whole, total: 1900 })).toMatchObject({
+      status: "fail",
+      detail:
+        "the services of this stack held 1,999 MiB under the least limits, the engine has 1,900 MiB",
+      cure: expect.stringContaining("scheduler.enabled"),
+    });
+    // Only what the stack runs counts.
+    const off = { enabled: false };
+    expect(neededBy(planStack(planContext({ scheduler: off, bi: off })))).toBe(925);
   });
 
   test("compares clocks, however long the engine took to answer", () => {
@@ -23,7 +51,7 @@ describe("the doctor", () => {
     expect(clock(11_500, 1_000, 10_000).status).toBe("ok");
     for (const engine of [13_000, -2_000]) {
       expect(clock(engine, 1_000, 10_000)).toMatchObject({
-        status: "fail",
+        status: "warn",
         detail: "containers are off by 3 s",
       });
     }
@@ -42,6 +70,45 @@ describe("the doctor", () => {
     expect(processor(new Set(["popcnt", "ssse3"])).detail).toBe("lacks sse4_2, pclmulqdq");
   });
 
+  test("compares plugins by the versions that the program's packages ask for", () => {
+    const needed = neededPlugins(true);
+    expect(needed).toEqual([
+      { name: "docker", version: dependencies["@pulumi/docker"] },
+      { name: "command", version: dependencies["@pulumi/command"] },
+      { name: "grafana", version: dependencies["@pulumiverse/grafana"] },
+    ]);
+    expect(neededPlugins(false).map(({ name }) => name)).toEqual(["docker", "command"]);
+    expect(plugins([...needed, { name: "docker", version: "4.0.0" }], needed)).toMatchObject({
+      status: "ok",
+      detail: needed.map(({ name, version }) => `${name} ${version}`).join(", "),
+    });
+    const [docker, ...others] = needed;
+    const old = plugins([{ name: "docker", version: "4.0.0" }, ...others], needed);
+    expect(old).toMatchObject({
+      status: "warn",
+      detail: `not there yet: docker ${docker?.version} (there: 4.0.0)`,
+      cure: expect.stringContaining(`install resource docker ${docker?.version} --file FILE`),
+    });
+    expect(plugins([], needed).detail).toContain(`docker ${docker?.version}, command`);
+  });
+
+  test("says which Node runs what", () => {
+    expect(nodeFinding("24.21.0", "24.21.0").detail).toBe(
+      "24.21.0 runs the commands and the program",
+    );
+    expect(nodeFinding("24.21.0", null).detail).toContain("PATH has none for plain pulumi");
+    expect(nodeFinding("24.21.0", "23.6.0")).toMatchObject({
+      status: "ok",
+      detail: expect.stringContaining("plain pulumi takes 23.6.0 of PATH"),
+    });
+    for (const old of ["18.17.0", "22.17.9", "23.5.0"]) {
+      expect(nodeFinding("24.21.0", old)).toMatchObject({
+        status: "warn",
+        detail: expect.stringContaining(`plain pulumi takes ${old} of PATH, which cannot run it`),
+      });
+    }
+  });
+
   test("knows a taken port from a free one", async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
@@ -51,24 +118,46 @@ describe("the doctor", () => {
       });
     });
     const tcp = { bind: "127.0.0.1", host: port, protocol: "tcp" } as const;
-    expect(await isFree(tcp)).toBe(false);
+    expect(await stateOf(tcp)).toBe("taken");
     // The other protocol has ports of its own.
-    expect(await isFree({ ...tcp, protocol: "udp" })).toBe(true);
+    expect(await stateOf({ ...tcp, protocol: "udp" })).toBe("free");
     // An offset that leads to the taken port is none; offsets count from no offset at all.
     const offset = await freeOffset([{ ...tcp, host: port - 1000 + 2000 }], 2000);
     expect(offset).not.toBe(1000);
     expect(offset).not.toBe(2000);
     await new Promise((resolve) => server.close(resolve));
-    expect(await isFree(tcp)).toBe(true);
+    expect(await stateOf(tcp)).toBe("free");
     expect(await freeOffset([{ ...tcp, host: port - 1000 + 2000 }], 2000)).toBe(1000);
     expect(await freeOffset([{ ...tcp, host: 65_000 }], 0)).toBeUndefined();
+  });
+
+  test("takes only a port in use for taken, and an address of elsewhere for that", async () => {
+    // Of TEST-NET-1, which no machine has.
+    const elsewhere = { bind: "192.0.2.1", host: 40_123 } as const;
+    expect(await stateOf({ ...elsewhere, protocol: "tcp" })).toBe("nowhere");
+    expect(await stateOf({ ...elsewhere, protocol: "udp" })).toBe("nowhere");
+    const error = (code: string) => Object.assign(new Error(code), { code });
+    // A port below 1024: the engine publishes it, not this user.
+    expect(stateAfter(error("EACCES"))).toBe("free");
+    expect(stateAfter(error("EADDRINUSE"))).toBe("taken");
+  });
+
+  test.each([
+    ["unix:///var/run/docker.sock", true],
+    ["npipe:////./pipe/docker_engine", true],
+    ["tcp://localhost:2375", true],
+    ["tcp://127.0.0.1:2375", true],
+    ["tcp://build.example:2376", false],
+    ["ssh://user@build.example", false],
+  ])("knows whether the ports of the engine at %s are this machine's: %s", (engine, here) => {
+    expect(isHere(engine)).toBe(here);
   });
 
   test("knows a port taken for datagrams", async () => {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
     const { port } = socket.address();
-    expect(await isFree({ bind: "127.0.0.1", host: port, protocol: "udp" })).toBe(false);
+    expect(await stateOf({ bind: "127.0.0.1", host: port, protocol: "udp" })).toBe("taken");
     const holder = holderOf({ host: port, protocol: "udp" });
     expect(holder).toMatch(
       process.platform === "linux" ? `(process ${process.pid})` : "another program",

@@ -18,6 +18,14 @@ describe("images", () => {
     [`a/b@sha256:${"0".repeat(64)}`, true],
     ["a/b", false],
     ["a/b:latest", false],
+    ["a/b:latest-3", false],
+    ...["head", "HEAD", "stable", "nightly", "edge", "main", "master", "dev"].map(
+      (tag): [string, boolean] => [`a/b:${tag}`, false],
+    ),
+    ["a/b:stable-alpine3.20", false],
+    ["a/b:nightly-20260801", true],
+    ["a/b:main-3f2a1b9", true],
+    ["a/dev:1.2-dev1", true],
     ["registry.example:5000/a/b", false],
     ["a/b@sha256:12", false],
   ])("%s is exact: %s", (image, exact) => expect(isExactImage(image)).toBe(exact));

@@ -14,7 +14,7 @@ import {
   planStack,
   publishedPorts,
 } from "../../../pipeline/stack/plan/stack.ts";
-import { cpuText, goDuration } from "../../../pipeline/stack/spec.ts";
+import { cpuText, digestOf, goDuration } from "../../../pipeline/stack/spec.ts";
 import { planContext } from "./context.ts";
 import { testSecrets } from "./record.ts";
 
@@ -24,6 +24,16 @@ const external = {
   hostBootstrap: "localhost:19094",
   security: { mechanism: "PLAIN", username: "pipeline" },
 } as const;
+
+/** Every log that the default configuration of ClickHouse 25 and 26 (programs/server/config.xml) writes. */
+const DEFAULT_LOGS = [
+  ...["query_log", "trace_log", "query_thread_log", "query_views_log", "part_log", "text_log"],
+  ...["background_schedule_pool_log", "metric_log", "latency_log", "error_log"],
+  ...["instrumentation_trace_log", "query_metric_log", "asynchronous_metric_log"],
+  ...["iceberg_metadata_log", "delta_lake_metadata_log", "opentelemetry_span_log", "crash_log"],
+  ...["processors_profile_log", "query_plan_log", "asynchronous_insert_log", "backup_log"],
+  ...["s3queue_log", "blob_storage_log", "aggregated_zookeeper_log", "zookeeper_connection_log"],
+];
 
 const endpointOf = (context = planContext()) => planBroker(context).endpoint;
 
@@ -194,24 +204,43 @@ describe("the database", () => {
   });
 
   test("exports its metrics to the whole network of the stack", () => {
-    expect(settings("20-metrics.yaml").prometheus).toMatchObject({
+    expect(settings("20-start.yaml").prometheus).toMatchObject({
       endpoint: "/metrics",
       port: 9126,
     });
     expect(settings("10-server.yaml").listen_host).toBe("0.0.0.0");
   });
 
-  test("bounds or removes every system log", () => {
-    const server = settings("10-server.yaml");
-    expect(server.query_log.ttl).toMatch(/INTERVAL \d+ DAY/);
-    expect(server.trace_log).toEqual({ "@remove": "1" });
+  test("bounds or removes every system log that the server writes by default", () => {
+    const server = settings("20-start.yaml");
+    const unbounded = DEFAULT_LOGS.filter((name) => {
+      const { ttl, "@remove": removed } = server[name] ?? {};
+      return removed !== "1" && !/INTERVAL \d+ DAY DELETE$/.test(ttl);
+    });
+    expect(unbounded).toEqual([]);
+    expect(server.query_log.ttl).toContain("INTERVAL 3 DAY");
   });
 
-  test("only a new metrics export or image changes the container", () => {
-    const container = (context = planContext()) =>
-      planDatabase(context, endpointOf(context)).service?.container;
-    const other = planContext({ broker: external });
-    expect(container(other)).toEqual(container());
+  const container = (context = planContext()) =>
+    planDatabase(context, endpointOf(context)).service?.container;
+
+  test("is replaced for what it reads at its start only", () => {
+    const digests = container()?.startDigests ?? {};
+    const file = filesOf().find(({ path }) => path === "20-start.yaml");
+    expect(digests.settings).toBe(digestOf(file?.content ?? ""));
+    // All that a running server does not read again, and nothing that it does.
+    const read = Object.keys(settings("20-start.yaml"));
+    expect(read).toEqual(expect.arrayContaining(["timezone", "prometheus", ...DEFAULT_LOGS]));
+    expect(Object.keys(settings("10-server.yaml"))).toEqual([
+      "listen_host",
+      "max_server_memory_usage_to_ram_ratio",
+      "logger",
+    ]);
+    expect(settings("10-server.yaml").logger).toEqual({ level: "information" });
+  });
+
+  test("is not replaced for another broker", () => {
+    expect(container(planContext({ broker: external }))).toEqual(container());
   });
 
   test("another broker, or another password of it, opens what reads from it anew", () => {

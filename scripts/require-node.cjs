@@ -1,8 +1,11 @@
-// Loaded before the program. Plain JavaScript of any age: it has to run where the program cannot.
-import module from "node:module";
+// Loaded before the program, by --require and as CommonJS, which every Node takes: it has to run where
+// the program cannot. Plain JavaScript of any age, and no node: before the names.
+const { registerHooks } = require("module");
+const { join } = require("path");
+const { pathToFileURL } = require("url");
 
 // What the program is written for: 22.18, 23.6 and all newer ones have both.
-if (!module.registerHooks || !process.features.typescript) {
+if (!registerHooks || !process.features.typescript) {
   process.stderr.write(
     `error: Node ${process.versions.node} cannot run this program; it needs 22.18 (of 23: 23.6) or newer.\n` +
       "  next: npm ci, then make up (it brings its own Node), or npx --no-install pulumi up\n",
@@ -21,11 +24,12 @@ if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) Error.stackTraceLimit = 0;
 // Nor does the program hand functions to the cloud: the compiler and the package manager that the SDK
 // loads for that are left out, 0.2 to 0.4 s of each run.
 const notNeeded = new Set(["typescript", "@npmcli/arborist"]);
-module.registerHooks({
+const notNeededUrl = pathToFileURL(join(__dirname, "not-needed.cjs")).href;
+registerHooks({
   resolve(name, context, next) {
     const isSdk = context.parentURL !== undefined && context.parentURL.includes("/@pulumi/pulumi/");
     return isSdk && notNeeded.has(name)
-      ? { url: new URL("./not-needed.cjs", import.meta.url).href, shortCircuit: true }
+      ? { url: notNeededUrl, shortCircuit: true }
       : next(name, context);
   },
 });

@@ -1,0 +1,79 @@
+import { createServer } from "node:net";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { planContext } from "./context.ts";
+
+/** What the engine tells of itself, where it is, and the stack's settings. */
+let info: Record<string, unknown>;
+let engine: string;
+let config: Record<string, unknown>;
+
+vi.mock("../../../pipeline/stack/manage/docker.ts", async (original) => ({
+  ...(await original<object>()),
+  docker: async () => JSON.stringify({ ...info, SystemTime: timeOf(info) }),
+  dockerRows: async () => [],
+}));
+vi.mock("../../../pipeline/stack/manage/engine-api.ts", async (original) => ({
+  ...(await original<object>()),
+  engineHost: async () => engine,
+}));
+vi.mock("../../../pipeline/stack/manage/plan.ts", () => ({
+  localContext: () => planContext(config),
+}));
+const { requireReady } = await import("../../../pipeline/stack/doctor/doctor.ts");
+
+const timeOf = ({ skewMs }: typeof info): string =>
+  new Date(Date.now() + Number(skewMs)).toISOString();
+
+let said = "";
+beforeEach(() => {
+  info = { ServerVersion: "28.0.1", MemTotal: 16 * 1024 ** 3, DockerRootDir: "/none", skewMs: 0 };
+  engine = "unix:///var/run/docker.sock";
+  config = { network: { portOffset: 38_000 } };
+  said = "";
+  vi.spyOn(console, "error").mockImplementation((text) => {
+    said += text;
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+test("a start that works says nothing", async () => {
+  await requireReady("dev");
+  expect(said).toBe("");
+});
+
+test("a start that may work is warned of, with the cures, and not refused", async () => {
+  Object.assign(info, { MemTotal: 4 * 1024 ** 3, skewMs: 60_000 });
+  await requireReady("dev");
+  expect(said).toMatch(/^warn {2}memory +limits add up to .* MiB, the engine has 4,096 MiB$/m);
+  expect(said).toMatch(/^warn {2}clock +containers are off by 60 s$/m);
+  expect(said.match(/^ +cure: /gm)).toHaveLength(2);
+});
+
+test("an engine that cannot hold the services refuses it", async () => {
+  info.MemTotal = 1024 ** 3;
+  await expect(requireReady("dev")).rejects.toMatchObject({
+    message: expect.stringContaining("memory: the services of this stack held 1,999 MiB"),
+    next: expect.stringContaining("give Docker more memory"),
+  });
+});
+
+test("a bind address of another machine is named, once for all ports", async () => {
+  config = { network: { bind: "192.0.2.1", portOffset: 38_000 } };
+  await expect(requireReady("dev")).rejects.toMatchObject({
+    message:
+      "The stack cannot start:\n  network: network.bind is 192.0.2.1, an address that this machine does not have",
+    next: expect.stringContaining("network.bind to 127.0.0.1"),
+  });
+});
+
+test("ports taken here refuse it, unless the engine is elsewhere", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(47_092, "127.0.0.1", resolve));
+  try {
+    await expect(requireReady("dev")).rejects.toThrow("port 47092: broker.port is taken by");
+    engine = "ssh://user@build.example";
+    await requireReady("dev");
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
