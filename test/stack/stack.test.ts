@@ -57,6 +57,9 @@ afterAll(() => {
   forgetState();
 });
 
+const volumes = (): string[] => docker("volume", "ls", "--quiet").split("\n");
+const volumesBefore = new Set(volumes());
+
 /** One story: each test starts where the one before it ended. */
 describe("a stack on a real engine", () => {
   test("comes up healthy and leaves the working copy as it was", () => {
@@ -234,5 +237,7 @@ describe("a stack on a real engine", () => {
   test("leaves nothing behind when it is cleaned", () => {
     succeed(STACK, "clean");
     expect(belongings(STACK)).toEqual([]);
+    // Also nothing without a name and a label, as images make it for their own folders.
+    expect(volumes().filter((volume) => !volumesBefore.has(volume))).toEqual([]);
   });
 });

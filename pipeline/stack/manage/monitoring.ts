@@ -44,7 +44,7 @@ export async function recoverMonitoring(stack: string, tell: Tell): Promise<void
   tell(`The series of the metrics store are deleted: volume ${metrics.dataVolume}.`);
   await removeService(metrics.service.container.name, metrics.dataVolume);
   const statsd = plan.monitoring.statsdExporter?.service.container.name;
-  if (statsd) await docker("rm", "--force", statsd);
+  if (statsd) await docker("rm", "--force", "--volumes", statsd);
   await up(stack);
   for (const role of RESTARTED) {
     const name = await containerOf(stack, role);
@@ -71,7 +71,7 @@ export async function resetDashboards(stack: string, tell: Tell): Promise<void> 
 }
 
 async function removeService(container: string, volume: string): Promise<void> {
-  await docker("rm", "--force", container);
+  await docker("rm", "--force", "--volumes", container);
   // The loader of files mounts other volumes: nobody else holds this one.
   await docker("volume", "rm", "--force", volume);
 }

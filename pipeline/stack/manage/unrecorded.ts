@@ -81,6 +81,6 @@ function unclaimed(stack: string, containers: readonly Owned[]): UserError {
   const all = `docker ps --all --quiet --filter label=${LABELS.project}=${stack}`;
   return new UserError(
     `Containers of the stack ${stack} that this checkout made are in no record of make up (${listed(containers.map(({ name }) => name))}): plain pulumi made them with a backend of its own, or the record was lost. Nothing was removed.`,
-    `pulumi destroy with the backend that records them; or, where there is none, docker rm --force $(${all}); then the same command`,
+    `pulumi destroy with the backend that records them; or, where there is none, docker rm --force --volumes $(${all}); then the same command`,
   );
 }

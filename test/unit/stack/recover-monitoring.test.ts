@@ -67,7 +67,7 @@ test("recover-monitoring empties the series alone and restarts what sends metric
 test("reset-dashboards empties Grafana's library alone", async () => {
   await resetDashboards("dev", tell);
   expect(done.filter((line) => / rm /.test(line))).toEqual([
-    `docker rm --force ${NAME}-grafana`,
+    `docker rm --force --volumes ${NAME}-grafana`,
     `docker volume rm --force ${NAME}-grafana-data`,
   ]);
 });
