@@ -1,16 +1,20 @@
 /**
  * Drill: cuts `up` off at random moments, by turns politely (SIGINT) and at once (SIGKILL, the
- * whole process group), then runs it once more and asks the doctor.
- * Usage: node test/stack/interrupt.ts [points=20] [seed=1]. Prints one line per point.
+ * whole process group), then runs it once more, asks the doctor, and counts the services and the rows
+ * that were there before.
+ * Usage: node test/stack/interrupt.ts [points=20] [seed=1] [configuration]. Prints one line per point.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
-import { forgetState, operate, operateEnvironment, ROOT, services } from "./operator.ts";
+import { localContext } from "../../pipeline/stack/manage/plan.ts";
+import { planStack } from "../../pipeline/stack/plan/stack.ts";
+import { count, forgetState, operate, operateEnvironment, ROOT, services } from "./operator.ts";
 
 const STACK = "drill";
-const LIGHT = "test/stack/light.yaml";
+Object.assign(process.env, operateEnvironment());
+const CONFIG = process.argv[4] ?? "test/stack/light.yaml";
 const points = Number(process.argv[2] ?? 20);
 const seed = Number(process.argv[3] ?? 1);
 const random = xoroshiro128plus(seed);
@@ -24,7 +28,7 @@ const OWN_END = "code 0";
 /** How long an undisturbed start takes here, milliseconds. */
 function measure(): number {
   const started = performance.now();
-  mustSucceed("up", "--config", LIGHT, "--mode", "bare");
+  mustSucceed("up", "--config", CONFIG, "--mode", "bare");
   return performance.now() - started;
 }
 
@@ -36,8 +40,21 @@ function mustSucceed(command: string, ...args: string[]): void {
 /** @returns what the command said that failed */
 function startAnew(): string {
   const { code, text } = operate(STACK, "clean");
-  if (code === 0) mustSucceed("init", "--config", LIGHT);
+  if (code === 0) mustSucceed("init", "--config", CONFIG);
   return code === 0 ? "" : text;
+}
+
+/** Rows of a small load, all the way: what no start may lose. */
+async function load(): Promise<number> {
+  for (const command of [["ddl"], ["data", "--limit", "200"], ["transform"]]) {
+    mustSucceed("run", ...command);
+  }
+  return rows();
+}
+
+function rows(): Promise<number> {
+  const { hostUrl } = planStack(localContext(STACK)).database.endpoint;
+  return count(STACK, "dds.event", Number(new URL(hostUrl).port));
 }
 
 /** @throws Error where it failed before the blow: that is no cut-off start, but a broken one */
@@ -71,7 +88,11 @@ async function cutOffBeforeItsEnd(whole: number, signal: "SIGINT" | "SIGKILL") {
 let failures = 0;
 try {
   const whole = measure();
-  console.log(`an undisturbed up from nothing: ${(whole / 1000).toFixed(1)} s; seed ${seed}`);
+  const running = Object.keys(services(STACK)).length;
+  let loaded = await load();
+  console.log(
+    `an undisturbed up from nothing: ${(whole / 1000).toFixed(1)} s; ${running} services, ${loaded} rows; seed ${seed}`,
+  );
   for (let point = 1; point <= points; point += 1) {
     mustSucceed("down");
     const signal = point % 2 === 0 ? "SIGKILL" : "SIGINT";
@@ -80,11 +101,13 @@ try {
     const cleaned = point % 3 === 0 ? startAnew() : "";
     const again = operate(STACK, "up");
     const doctor = operate(STACK, "doctor");
+    if (point % 3 === 0 && again.code === 0) loaded = await load();
     const good =
       !cleaned &&
       again.code === 0 &&
       doctor.code === 0 &&
-      Object.keys(services(STACK)).length === 3;
+      Object.keys(services(STACK)).length === running &&
+      (await rows()) === loaded;
     if (!good) failures += 1;
     console.log(
       `${String(point).padStart(2)}  ${signal.padEnd(7)} after ${(after / 1000).toFixed(1).padStart(5)} s (${end})  ${good ? "converged" : `FAILED\n${cleaned}${again.text}\n${doctor.text}`}`,
