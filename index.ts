@@ -1,4 +1,3 @@
-import * as pulumi from "@pulumi/pulumi";
 import { Bi } from "./components/bi.ts";
 import { Broker } from "./components/broker.ts";
 import { BrokerUi } from "./components/brokerUi.ts";
@@ -8,7 +7,7 @@ import { deployMonitoring } from "./components/monitoring.ts";
 import { Postgres } from "./components/postgres.ts";
 import { Scheduler } from "./components/scheduler.ts";
 import { Schema } from "./components/schema.ts";
-import { asRunError, readContext } from "./components/stackContext.ts";
+import { asRunError, passwordsOf, readContext } from "./components/stackContext.ts";
 import { StackNetwork } from "./components/stackNetwork.ts";
 import { Topics } from "./components/topics.ts";
 import { ownership } from "./pipeline/stack/labels.ts";
@@ -19,29 +18,17 @@ function deploy() {
   const { names, secrets, ...inputs } = readContext();
   const plans = planStack({ names, secrets, ...inputs });
   const labels = ownership(names.stack);
-  const { networkName } = new StackNetwork("network", { names, labels });
-  const context = { stack: names.stack, labels, network: networkName };
-  const adminPassword = pulumi.secret(secrets.adminPassword ?? "");
+  const { networkName: network } = new StackNetwork("network", { names, labels });
+  const context = { stack: names.stack, labels, network, passwords: passwordsOf(secrets) };
 
   // Made first: what waits for it, Superset and Airflow, takes longest to start.
   const postgres = plans.postgres && new Postgres("postgres", { plan: plans.postgres, context });
-  const broker = new Broker("broker", {
-    plan: plans.broker,
-    context,
-    password: secrets.brokerPassword ? pulumi.secret(secrets.brokerPassword) : null,
-  });
-  const database = new Database("database", {
-    plan: plans.database,
-    context,
-    password: pulumi.secret(secrets.databasePassword ?? ""),
-  });
+  const broker = new Broker("broker", { plan: plans.broker, context });
+  const database = new Database("database", { plan: plans.database, context });
   const topics = new Topics("topics", { broker, database });
   const schema = new Schema("schema", { database, broker, topics });
   const stores = { broker, database, schema };
-  const bi =
-    plans.bi &&
-    postgres &&
-    new Bi("bi", { plan: plans.bi, context, postgres, ...stores, adminPassword });
+  const bi = plans.bi && postgres && new Bi("bi", { plan: plans.bi, context, postgres, ...stores });
   const scheduler =
     plans.scheduler &&
     postgres &&
@@ -50,13 +37,7 @@ function deploy() {
     plans.generator && new Generator("generator", { plan: plans.generator, context, topics });
   const brokerUi =
     plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, broker });
-  const monitoring = deployMonitoring({
-    plan: plans.monitoring,
-    context,
-    broker,
-    watched: [database, schema, generator],
-    adminPassword,
-  });
+  const watched = [database, schema, generator];
 
   return {
     broker: broker.endpoint.host,
@@ -65,10 +46,11 @@ function deploy() {
     scheduler: scheduler?.url,
     brokerUi: brokerUi?.url,
     bi: bi?.url,
-    ...monitoring,
+    ...deployMonitoring({ plan: plans.monitoring, context, broker, watched }),
   };
 }
 
+/** Pulumi's own word for a mistake, which it tells without a stack trace. */
 function run() {
   try {
     return deploy();

@@ -18,7 +18,6 @@ export interface BiArgs {
   readonly database: Database;
   readonly broker: Broker;
   readonly schema: Schema;
-  readonly adminPassword: pulumi.Output<string>;
 }
 
 /** Superset with its connection, datasets, charts and dashboard. */
@@ -27,7 +26,7 @@ export class Bi extends pulumi.ComponentResource {
 
   constructor(name: string, args: BiArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:bi:Bi", name, {}, opts);
-    const { plan, context, postgres, schema, adminPassword } = args;
+    const { plan, context, postgres, schema } = args;
     this.url = plan.url;
     const image = ownImage(
       `${name}-image`,
@@ -46,7 +45,7 @@ export class Bi extends pulumi.ComponentResource {
     });
     const command = stackCommand(COMMANDS.bi, 600, args.broker, args.database);
     const passwords = {
-      SUPERSET_PASSWORD: adminPassword,
+      SUPERSET_PASSWORD: context.passwords.admin,
       BI_DATABASE_PASSWORD: pulumi.secret(plan.marts.password),
     };
     runOnChange(

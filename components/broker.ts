@@ -6,25 +6,20 @@ import { deployService, type StackContext } from "./service.ts";
 export interface BrokerArgs {
   readonly plan: BrokerPlan;
   readonly context: StackContext;
-  /** Null where the broker asks for none. */
-  readonly password: pulumi.Output<string> | null;
 }
 
 /** The message broker: one KRaft node in a container, or the address of an external one. */
 export class Broker extends pulumi.ComponentResource {
   readonly endpoint: BrokerEndpoint;
+  /** Null where it asks for none. */
   readonly password: pulumi.Output<string> | null;
   /** Changes whenever a new broker runs; the address alone for an external one. */
   readonly identity: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    { plan, context, password }: BrokerArgs,
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
+  constructor(name: string, { plan, context }: BrokerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:broker:Broker", name, {}, opts);
     this.endpoint = plan.endpoint;
-    this.password = password;
+    this.password = context.passwords.broker;
     this.identity = plan.service
       ? deployService(name, plan.service, context, { parent: this }).container.containerId
       : pulumi.output(plan.endpoint.host);

@@ -10,8 +10,6 @@ export interface DashboardsArgs {
   readonly plan: DashboardsPlan;
   readonly metrics: MetricsPlan;
   readonly context: StackContext;
-  /** Password of Grafana's administrator. */
-  readonly password: pulumi.Output<string>;
 }
 
 /**
@@ -23,11 +21,12 @@ export class Dashboards extends pulumi.ComponentResource {
 
   constructor(name: string, args: DashboardsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:monitoring:Dashboards", name, {}, opts);
-    const { plan, context, password } = args;
+    const { plan, context } = args;
     this.url = plan.url;
     const parts = deployService(name, plan.service, context, { parent: this });
     this.#reloadOnChange(`${name}-reload`, args, parts);
     if (plan.delivery === "resources") {
+      const password = context.passwords.admin;
       deliverContent(name, { plan, password, container: parts.container }, this);
     }
     this.registerOutputs({ url: this.url });
@@ -45,7 +44,7 @@ export class Dashboards extends pulumi.ComponentResource {
           metricsContainer: args.metrics.service.container.name,
           dashboardsUrl: args.plan.url,
         }),
-        secretEnvironment: { GRAFANA_PASSWORD: args.password },
+        secretEnvironment: { GRAFANA_PASSWORD: args.context.passwords.admin },
       },
       pulumi.all(configs.map(({ loaderId }) => loaderId)).apply((ids) => ids.join()),
       { parent: this, dependsOn: [container] },

@@ -7,13 +7,12 @@ import { deployService, type ServiceParts, type StackContext } from "./service.t
 export interface DatabaseArgs {
   readonly plan: DatabasePlan;
   readonly context: StackContext;
-  /** Password of the endpoint's user. */
-  readonly password: pulumi.Output<string>;
 }
 
 /** ClickHouse: one server in a container, or the address of an external one. */
 export class Database extends pulumi.ComponentResource {
   readonly endpoint: DatabaseEndpoint;
+  /** Password of the endpoint's user. */
   readonly password: pulumi.Output<string>;
   /** Changes whenever a new server runs; the address alone for an external one. */
   readonly identity: pulumi.Output<string>;
@@ -21,7 +20,7 @@ export class Database extends pulumi.ComponentResource {
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:database:Database", name, {}, opts);
     this.endpoint = args.plan.endpoint;
-    this.password = args.password;
+    this.password = args.context.passwords.database;
     const parts = args.plan.service
       ? deployService(name, args.plan.service, args.context, { parent: this })
       : undefined;

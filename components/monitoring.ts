@@ -13,7 +13,6 @@ export interface MonitoringArgs {
   readonly broker: Broker;
   /** What is watched besides. */
   readonly watched: readonly (pulumi.Resource | null)[];
-  readonly adminPassword: pulumi.Output<string>;
 }
 
 /** Addresses of what watches the stack, as far as it is switched on. */
@@ -33,12 +32,7 @@ export function deployMonitoring(args: MonitoringArgs): Record<string, string> {
   if (plan.dashboards === null) return { metrics: metrics.url };
   const dashboards = new Dashboards(
     "dashboards",
-    {
-      plan: plan.dashboards,
-      metrics: plan.metrics,
-      context,
-      password: args.adminPassword,
-    },
+    { plan: plan.dashboards, metrics: plan.metrics, context },
     { dependsOn: [metrics] },
   );
   return { metrics: metrics.url, dashboards: dashboards.url };

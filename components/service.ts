@@ -6,9 +6,20 @@ import { ConfigVolume } from "./configVolume.ts";
 import { ServiceContainer } from "./serviceContainer.ts";
 import { frozenVolume } from "./volume.ts";
 
+/** What clients of the services log in with. */
+export interface Passwords {
+  /** Null where the broker asks for none. */
+  readonly broker: pulumi.Output<string> | null;
+  /** Of the user of the database's endpoint. */
+  readonly database: pulumi.Output<string>;
+  /** Of the person who looks at Grafana, Airflow and Superset. */
+  readonly admin: pulumi.Output<string>;
+}
+
 /** What every service component is given besides its own plan. */
 export interface StackContext {
   readonly stack: string;
+  readonly passwords: Passwords;
   readonly labels: readonly Label[];
   readonly network: pulumi.Output<string>;
   /** What files and containers wait for besides, so that a start has less to do at once; never images. */

@@ -6,6 +6,7 @@ import { PROJECT, stackNames } from "../pipeline/stack/names.ts";
 import type { PlanContext } from "../pipeline/stack/plan/context.ts";
 import { resolveSecrets, SECRET_NAMES, secretVariable } from "../pipeline/stack/secrets.ts";
 import { secretsFile } from "../pipeline/stack/state.ts";
+import type { Passwords } from "./service.ts";
 
 /** Reads everything the plan depends on: stack name, configuration, secrets, environment. */
 export function readContext(): PlanContext {
@@ -29,6 +30,12 @@ export function readContext(): PlanContext {
     environment: process.env,
   };
 }
+
+export const passwordsOf = (secrets: PlanContext["secrets"]): Passwords => ({
+  broker: secrets.brokerPassword ? pulumi.secret(secrets.brokerPassword) : null,
+  database: pulumi.secret(secrets.databasePassword ?? ""),
+  admin: pulumi.secret(secrets.adminPassword ?? ""),
+});
 
 /** Every key of this project's namespace, so that unknown ones can be refused. */
 function projectConfig(): Map<string, string> {
