@@ -31,17 +31,22 @@ export class Database extends pulumi.ComponentResource {
 
   #reloadOnChange(name: string, { container, configs }: ServiceParts, plan: DatabasePlan): void {
     const files = pulumi.all(configs.map((config) => config.loaderId)).apply((ids) => ids.join());
-    const reload = (role: string, pipeline: string, version: pulumi.Output<string>): void => {
-      const run = {
+    const run = (
+      role: string,
+      pipeline: string,
+      version: pulumi.Output<string>,
+      ...after: pulumi.Resource[]
+    ) => {
+      const command = {
         pipeline: [pipeline],
         timeoutSeconds: 60,
         environment: databaseEnvironment(this.endpoint),
         secretEnvironment: { CLICKHOUSE_PASSWORD: this.password },
       };
-      const dependsOn = [container, ...configs];
-      runOnUpdate(`${name}-${role}`, run, version, { parent: this, dependsOn });
+      const dependsOn = [container, ...configs, ...after];
+      return runOnUpdate(`${name}-${role}`, command, version, { parent: this, dependsOn });
     };
-    reload("reload", "reload-database", files);
-    reload("reopen", "reload-database --reopen", pulumi.secret(plan.brokerDigest));
+    const reload = run("reload", "reload-database", files);
+    run("reopen", "reload-database --reopen", pulumi.secret(plan.brokerDigest), reload);
   }
 }

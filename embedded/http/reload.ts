@@ -22,7 +22,12 @@ export async function reload(context: HttpContext, { answer }: Exchange): Promis
   await answer.end({});
 }
 
-/** Queries that run go on; the next ones are asked for the new passwords. */
-export async function applyReload(context: HttpContext): Promise<void> {
-  if (context.reload) context.access = await context.reload();
+/** Queries that run go on; the next ones are asked for the new passwords. One reload at a time. */
+export function applyReload(context: HttpContext): Promise<void> {
+  const apply = async (): Promise<void> => {
+    if (context.reload) context.access = await context.reload();
+  };
+  const done = context.reloading.then(apply);
+  context.reloading = done.catch(() => undefined);
+  return done;
 }

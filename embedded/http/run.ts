@@ -22,6 +22,8 @@ export interface HttpContext {
   /** Another one after each `SYSTEM RELOAD CONFIG`. */
   access: Access;
   readonly reload: (() => Promise<Access>) | undefined;
+  /** Ends with the last reload that was asked for. */
+  reloading: Promise<void>;
   readonly queueTimeoutMs: number;
   readonly spool: Spool;
   readonly sessions: Sessions;

@@ -96,6 +96,7 @@ async function createContext(
       formats,
       access: { password, users: options.users ?? {} },
       reload: options.reload,
+      reloading: Promise.resolve(),
       queueTimeoutMs: options.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,
       spool: new Spool(options.temporaryDirectory),
       sessions: new Sessions(engine),

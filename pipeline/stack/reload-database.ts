@@ -1,5 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
-import { pauseConsumption, resumeConsumption } from "../broker/consumption.ts";
+import type { StreamName } from "../../contract/streams.ts";
+import { detachedQueues, pauseConsumption, resumeConsumption } from "../broker/consumption.ts";
 
 /**
  * Makes the server read its files now, and tell what is wrong with them.
@@ -8,5 +9,12 @@ import { pauseConsumption, resumeConsumption } from "../broker/consumption.ts";
  */
 export async function reloadDatabase(db: Database, reopen: boolean): Promise<void> {
   await db.run("SYSTEM RELOAD CONFIG");
-  if (reopen) await resumeConsumption(db, await pauseConsumption(db));
+  if (!reopen) return;
+  const paused: StreamName[] = [];
+  try {
+    paused.push(...(await pauseConsumption(db)));
+  } finally {
+    // Also what a run that was cut off here has left detached.
+    await resumeConsumption(db, [...new Set([...paused, ...(await detachedQueues(db))])]);
+  }
 }

@@ -46,6 +46,8 @@ function startAnew(): string {
 
 /** Rows of a small load, all the way: what no start may lose. */
 async function load(): Promise<number> {
+  // A data set is not loaded between the events of a generator.
+  mustSucceed("generator", "off");
   for (const command of [["ddl"], ["data", "--limit", "200"], ["transform"]]) {
     mustSucceed("run", ...command);
   }
@@ -99,7 +101,7 @@ try {
     const { after, end } = await cutOffBeforeItsEnd(whole, signal);
     // Every third time from nothing: what was cut off must not stand in the way of that either.
     const cleaned = point % 3 === 0 ? startAnew() : "";
-    const again = operate(STACK, "up");
+    const again = operate(STACK, "up", "--mode", "bare");
     const doctor = operate(STACK, "doctor");
     if (point % 3 === 0 && again.code === 0) loaded = await load();
     const good =

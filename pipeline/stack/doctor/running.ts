@@ -12,6 +12,7 @@ interface Inspected {
   readonly RestartCount: number;
   readonly State: {
     readonly Running: boolean;
+    readonly Paused?: boolean;
     readonly OOMKilled: boolean;
     readonly Health?: { readonly Status: string };
   };
@@ -42,7 +43,9 @@ function life({ Name, RestartCount, State }: Inspected, stack: string): Finding[
   const logs = `make logs STACK=${stack}`;
   const up = `make up STACK=${stack}`;
   if (!State.Running) findings.push(fail("containers", `${name} is stopped`, up));
-  else if (State.Health && State.Health.Status !== "healthy") {
+  else if (State.Paused) {
+    findings.push(fail("containers", `${name} is paused`, `docker unpause ${name}`));
+  } else if (State.Health && State.Health.Status !== "healthy") {
     findings.push(fail("containers", `${name} is ${State.Health.Status}`, `${logs}, then ${up}`));
   }
   if (State.OOMKilled) {

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { UserError } from "../../../contract/errors.ts";
 import { pulumiText } from "../manage/pulumi.ts";
 import { ROOT } from "../state.ts";
 import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
@@ -23,7 +24,9 @@ export async function toolFindings({ stack, plan }: Patient): Promise<Finding[]>
     const listed: Plugin[] = JSON.parse(await pulumiText(stack, "plugin", "ls", "--json"));
     return [ok("pulumi", version), plugins(listed, neededPlugins(isDelivered))];
   } catch (error) {
-    return [fail("pulumi", error instanceof Error ? error.message : String(error), "npm ci")];
+    const cure = error instanceof UserError ? error.next : undefined;
+    const detail = error instanceof Error ? error.message : String(error);
+    return [fail("pulumi", detail, cure ?? "npm ci")];
   }
 }
 

@@ -8,7 +8,7 @@ import { releaseLock } from "./lock.ts";
 import { backendFolder, configFile, isRecorded, projectFolder, pulumi } from "./pulumi.ts";
 import { recover } from "./recover.ts";
 import { endRun } from "./under-way.ts";
-import { makerOf, PARTS, type Part } from "./unrecorded.ts";
+import { makerOf, PARTS, type Part, unrecorded } from "./unrecorded.ts";
 
 const VOLUMES = "**docker:index/volume:Volume::**";
 
@@ -20,6 +20,8 @@ export async function down(stack: string): Promise<void> {
   if (existsSync(configFile(stack))) {
     await recover(stack, RUNNING);
     await destroy(stack, ["--exclude", VOLUMES]);
+  } else {
+    await refuseUnclaimed(stack, RUNNING);
   }
   const { foreign } = await partsOf(stack, RUNNING);
   if (foreign.length > 0) throw notOurs(stack, foreign, "make down there");
@@ -40,11 +42,17 @@ export async function clean(stack: string, isForeign = false): Promise<void> {
     // What a start that was cut off has made and nobody recorded would hold the volumes.
     await (isForeign ? releaseLock(stack) : recover(stack));
     await destroy(stack, []);
+  } else if (!isForeign) {
+    await refuseUnclaimed(stack, PARTS);
   }
   await removeLeftovers(stack, ["container", "network", "volume", "image"]);
   if (existsSync(configFile(stack)) && (await isRecorded(stack))) await forget(stack);
   rmSync(stackFolder(stack), { recursive: true, force: true });
 }
+
+/** Nothing is on record here: what runs under our mark may be recorded in a backend of the user's own. */
+const refuseUnclaimed = async (stack: string, kinds: readonly Part[]): Promise<unknown> =>
+  unrecorded(stack, {}, kinds);
 
 /** In the stack's own folder: beside a tracked configuration Pulumi would delete that as well. */
 async function forget(stack: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { UserError } from "../../../contract/errors.ts";
+import { owned } from "./docker.ts";
 import { wasUp } from "./guarded.ts";
 import { up } from "./up.ts";
 
@@ -15,7 +16,8 @@ export async function steerGenerator(stack: string, wish: string): Promise<void>
       "make generator-up, generator-down or generator-restart",
     );
   }
-  if (!wasUp(stack)) {
+  // A start that failed half-way may have left one that publishes.
+  if (!wasUp(stack) && (await owned("container", stack)).length === 0) {
     throw new UserError(
       `There is no generator to steer: the stack ${stack} was never up.`,
       `make up STACK=${stack} first; make doctor lists what is there under other names`,

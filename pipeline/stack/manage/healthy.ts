@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { containersOf, planStack } from "../plan/stack.ts";
-import { HEALTHY_WITHIN_SECONDS } from "../spec.ts";
+import { type ContainerSpec, HEALTHY_WITHIN_SECONDS } from "../spec.ts";
 import { serviceRows } from "./docker.ts";
 import { localContext } from "./plan.ts";
 
@@ -8,30 +8,40 @@ const POLL_MS = 2_000;
 
 /**
  * Waits until every service of the plan is healthy. The provider does so for a container that it
- * makes, not for one that was there before.
+ * makes, not for one that was there before. One that somebody paused is not waited for.
  * @returns those that have not become healthy in time
  */
 export async function untilHealthy(stack: string): Promise<string[]> {
-  const plan = planStack({ ...localContext(stack), environment: process.env });
-  const planned = new Set(containersOf(plan).map(({ name }) => name));
+  const planned = containersOf(planStack({ ...localContext(stack), environment: process.env }));
   let told = "";
   for (const deadline = Date.now() + HEALTHY_WITHIN_SECONDS * 1000; ; await sleep(POLL_MS)) {
     const sick = await sickOf(stack, planned);
-    if (sick.length === 0 || Date.now() >= deadline) return sick;
-    const line = `Waiting for ${sick.join(", ")}: ${HEALTHY_WITHIN_SECONDS} s at most.`;
+    const isVain = Date.now() >= deadline || sick.some(({ state }) => state === "paused");
+    const names = sick.map(({ role, state }) => `${role} (${state})`);
+    if (sick.length === 0 || isVain) return names;
+    const line = `Waiting for ${names.join(", ")}: ${HEALTHY_WITHIN_SECONDS} s at most.`;
     if (line !== told) console.error(line);
     told = line;
   }
 }
 
+interface Sick {
+  readonly role: string;
+  readonly state: string;
+}
+
 /** Of those planned, the ones that are not well, each with its state. */
-async function sickOf(stack: string, planned: ReadonlySet<string>): Promise<string[]> {
+async function sickOf(stack: string, planned: readonly ContainerSpec[]): Promise<Sick[]> {
   const rows = await serviceRows(stack, ["{{.Names}}", "{{.Status}}"]);
-  return rows
-    .filter(([, name = "", status = ""]) => planned.has(name) && !status.includes("(healthy)"))
-    .map(([role = "", , status = ""]) => `${role} (${stateOf(status)})`);
+  const statuses = new Map(rows.map(([, name = "", status = ""]) => [name, status]));
+  return planned
+    .map(({ role, name }) => ({ role, state: stateOf(statuses.get(name)) }))
+    .filter(({ state }) => state !== "healthy");
 }
 
 /** `Up 5 seconds (health: starting)` without what changes at each look. */
-const stateOf = (status: string): string =>
-  /\((?:health: )?([a-z]+)\)/i.exec(status)?.[1] ?? status.split(" ")[0]?.toLowerCase() ?? "";
+function stateOf(status: string | undefined): string {
+  if (status === undefined) return "missing";
+  const [, word] = /\((?:health: )?([a-z]+)\)/i.exec(status) ?? [];
+  return (word ?? status.split(" ")[0] ?? "").toLowerCase();
+}

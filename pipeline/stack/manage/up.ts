@@ -1,7 +1,6 @@
 import { UserError } from "../../../contract/errors.ts";
 import { requireReady } from "../doctor/doctor.ts";
 import { planStack } from "../plan/stack.ts";
-import { HEALTHY_WITHIN_SECONDS } from "../spec.ts";
 import { type Mode, readChoices, rememberChoices, writeChoices } from "./choices.ts";
 import { accept, guard } from "./guarded.ts";
 import { untilHealthy } from "./healthy.ts";
@@ -10,10 +9,12 @@ import { chooseMode } from "./mode.ts";
 import { localContext } from "./plan.ts";
 import { target } from "./preview-of.ts";
 import { pulumi } from "./pulumi.ts";
+import { readRecorded } from "./recorded.ts";
 import { recover } from "./recover.ts";
 import { restoreNetwork } from "./restore-network.ts";
 import { beginRun, endRun } from "./under-way.ts";
 import { unhealthyLogs } from "./unhealthy.ts";
+import { unrecorded } from "./unrecorded.ts";
 
 export interface UpOptions extends InitOptions {
   /** Resources to make anew though nothing about them has changed, as Pulumi's wildcards. */
@@ -40,12 +41,13 @@ export async function up(stack: string, options: UpOptions = {}): Promise<Mode> 
   const later = isDelivered ? ["--exclude", GRAFANA_CONTENT] : [];
   beginRun(stack);
   if (!(await apply(stack, [...again, ...later]))) {
+    await endOrderly(stack);
     throw await notUp(stack, "Pulumi's messages above say what failed.");
   }
   endRun(stack);
   const sick = await untilHealthy(stack);
   if (sick.length > 0) {
-    throw await notUp(stack, `not healthy in ${HEALTHY_WITHIN_SECONDS} s: ${sick.join(", ")}.`);
+    throw await notUp(stack, `not healthy: ${sick.join(", ")}.`);
   }
   accept(stack);
   // Now that Grafana runs: a former one's content would be asked for in vain while it does not.
@@ -79,6 +81,12 @@ export async function prepare(
     undo();
     throw error;
   }
+}
+
+/** Pulumi has ended by itself: the mark stays only where it made something and did not record it. */
+async function endOrderly(stack: string): Promise<void> {
+  const rest = await unrecorded(stack, await readRecorded(stack), ["container"]);
+  if (rest.length === 0) endRun(stack);
 }
 
 /** Whether all of it was done. Refreshing finds what was stopped or removed by hand. */

@@ -42,3 +42,18 @@ it("has none to take without them, and takes none by GET", async () => {
   stand = await startStand({ reload: async () => ({ password: "", users: {} }) });
   expect((await stand.ask("", { url: { query: RELOAD }, method: "GET" })).status).not.toBe(200);
 });
+
+it("takes one reload after another, however many ask at once", async () => {
+  let running = 0;
+  let most = 0;
+  stand = await startStand({
+    reload: async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      running -= 1;
+      return { password: "", users: {} };
+    },
+  });
+  await Promise.all([stand.ask(RELOAD), stand.ask(RELOAD), stand.http.reload()]);
+  expect([most, running]).toEqual([1, 0]);
+});

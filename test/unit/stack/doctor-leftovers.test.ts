@@ -4,16 +4,25 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { readOwner } from "../../../pipeline/stack/state.ts";
 import { ownState } from "./own-state.ts";
 
-/** Volumes at the engine, and which of them are recorded. */
-let volumes: { stack: string; name: string; owner: string }[];
+interface Part {
+  readonly stack: string;
+  readonly name: string;
+  readonly owner: string;
+}
+/** Volumes and containers at the engine, and which of them are recorded. */
+let volumes: Part[];
+let containers: Part[];
 let recorded: string[];
 vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
-  ownedOfAll: async (kind: string) =>
-    kind === "volume" ? volumes.map((one) => ({ ...one, kind, id: one.name })) : [],
+  ownedOfAll: async (kind: string) => {
+    const parts = { volume: volumes, container: containers }[kind] ?? [];
+    return parts.map((one) => ({ ...one, kind, id: one.name }));
+  },
 }));
 vi.mock("../../../pipeline/stack/manage/recorded.ts", () => ({
   readRecorded: async () => ({ resources: recorded.map((id) => ({ urn: "urn:volume", id })) }),
 }));
+const { beginRun } = await import("../../../pipeline/stack/manage/under-way.ts");
 const { leftoverFindings } = await import("../../../pipeline/stack/doctor/leftovers.ts");
 
 const folder = ownState();
@@ -22,6 +31,7 @@ const NAME = "event-pipeline-dev-kafka-data";
 beforeEach(() => {
   mkdirSync(join(folder(), "stacks/dev"), { recursive: true });
   volumes = [];
+  containers = [];
   recorded = [];
 });
 
@@ -32,6 +42,18 @@ async function found(stack: string, owner: string): Promise<string[]> {
 
 test("what this checkout has made is no leftover, recorded or not", async () => {
   expect(await found("dev", readOwner())).toEqual(["ok none"]);
+});
+
+test("containers of our mark that nothing records are told, with the way that loses nothing", async () => {
+  containers = [{ stack: "dev", name: "event-pipeline-dev-kafka", owner: readOwner() }];
+  const unclaimed = "of a stack dev that this checkout made and does not record";
+  expect(await leftoverFindings()).toMatchObject([
+    { status: "warn", detail: unclaimed, cure: expect.stringMatching(/^pulumi destroy/) },
+  ]);
+  beginRun("dev");
+  expect(await found("dev", readOwner())).toEqual(["ok none"]);
+  containers = [];
+  expect((await found("two", readOwner()))[0]).toMatch(/that this checkout made/);
 });
 
 test("a stack of another name is", async () => {

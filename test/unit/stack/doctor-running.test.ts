@@ -97,3 +97,15 @@ test("a broker that was never formatted says nothing of its storage", async () =
   };
   expect((await ask()).filter((line) => line.includes("cluster id"))).toEqual([]);
 });
+
+test("a paused service is told with the command that lets it go on, whatever its health was", async () => {
+  const State = { Running: true, Paused: true, OOMKilled: false, Health: { Status: "healthy" } };
+  containers = [{ Name: "/one-kafka", RestartCount: 0, State }];
+  expect(await runningFindings(patient)).toContainEqual(
+    expect.objectContaining({
+      status: "fail",
+      detail: "one-kafka is paused",
+      cure: "docker unpause one-kafka",
+    }),
+  );
+});

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ownState } from "./own-state.ts";
 
 /** What was asked of the container engine and of Pulumi, in order. */
@@ -83,5 +83,28 @@ test("clean points nowhere else where both checkouts have data in it", async () 
   owned.mockImplementation(async (kind: string) => (kind === "volume" ? volumes : []));
   await expect(clean("one")).rejects.toMatchObject({
     next: "both have data in it; make clean STACK=one FOREIGN=1 removes those of both",
+  });
+});
+
+describe("of a stack without a record here", () => {
+  const left = (kind: string) => [{ id: "x", name: `one-${kind}`, owner: readOwner() }];
+  beforeEach(() => rmSync(configFile("one")));
+
+  test.each([
+    ["down", down],
+    ["clean", clean],
+  ])("%s leaves containers of our mark: another backend may record them", async (_, remove) => {
+    owned.mockImplementation(async (kind: string) => (kind === "container" ? left(kind) : []));
+    await expect(remove("one")).rejects.toThrow(/^Containers of the stack one .*one-container/);
+    expect(asked).toEqual([]);
+  });
+
+  test("clean removes data whose services have gone, and what it is told to", async () => {
+    owned.mockImplementation(async (kind: string) => (kind === "volume" ? left(kind) : []));
+    await clean("one");
+    expect(asked).toEqual(["docker volume rm x"]);
+    owned.mockImplementation(async (kind: string) => (kind === "container" ? left(kind) : []));
+    await clean("one", true);
+    expect(asked).toContain("docker rm --force --volumes x");
   });
 });

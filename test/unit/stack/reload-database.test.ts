@@ -2,22 +2,32 @@ import { expect, test } from "vitest";
 import type { Database } from "../../../contract/ports.ts";
 import { reloadDatabase } from "../../../pipeline/stack/reload-database.ts";
 
-/** A server with one table that reads from the broker. */
-function server() {
+/** A server with a table that reads from the broker, and one that a run before has left detached. */
+function server(fails?: string) {
   const statements: string[] = [];
-  let isAttached = true;
+  const attached = new Set(["browser_queue"]);
+  const detached = new Set(["geo_queue"]);
+  const move = (sql: string, from: Set<string>, to: Set<string>): void => {
+    const name = sql.match(/\w+_queue/)?.[0] ?? "";
+    if (from.delete(name)) to.add(name);
+  };
   const db: Database = {
     kind: "server",
     label: "test",
-    rows: async <T>() => (isAttached ? [{ name: "browser_queue" }] : []) as T[],
+    rows: async <T>(sql: string) =>
+      (sql.includes("detached_tables")
+        ? [...detached].map((table) => ({ table }))
+        : [...attached].map((name) => ({ name }))) as T[],
     run: async (sql) => {
+      if (fails && sql.startsWith(fails)) throw new Error(`refused: ${sql}`);
       statements.push(sql);
-      if (/^DETACH/.test(sql)) isAttached = false;
+      if (sql.startsWith("DETACH")) move(sql, attached, detached);
+      if (sql.startsWith("ATTACH")) move(sql, detached, attached);
     },
     insertTsv: async () => undefined,
     close: async () => undefined,
   };
-  return { db, statements };
+  return { db, statements, attached };
 }
 
 test("changed files are read, and what reads from the broker goes on", async () => {
@@ -27,11 +37,18 @@ test("changed files are read, and what reads from the broker goes on", async () 
 });
 
 test("where the broker's address or password changed, its readers are opened anew behind that", async () => {
-  const { db, statements } = server();
+  const { db, statements, attached } = server();
   await reloadDatabase(db, true);
-  expect(statements).toEqual([
+  expect(statements.slice(0, 3)).toEqual([
     "SYSTEM RELOAD CONFIG",
     "DETACH TABLE stg.browser_queue SYNC",
     "ATTACH TABLE IF NOT EXISTS stg.browser_queue",
   ]);
+  expect([...attached].sort()).toEqual(["browser_queue", "geo_queue"]);
+});
+
+test("none stays closed where closing one fails", async () => {
+  const { db, attached } = server("DETACH TABLE stg.browser_queue");
+  await expect(reloadDatabase(db, true)).rejects.toThrow("refused: DETACH");
+  expect([...attached].sort()).toEqual(["browser_queue", "geo_queue"]);
 });

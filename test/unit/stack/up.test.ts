@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
+import { containersOf, planStack } from "../../../pipeline/stack/plan/stack.ts";
+import { planContext } from "./context.ts";
 import { ownState } from "./own-state.ts";
 
 /** What the engine says of the services, look by look; the last answer stays. */
 let looks: string[][][];
+/** Containers that it holds. */
+let held: { id: string; name: string; owner: string }[];
 let isEngineUp: boolean;
 const applied = vi.hoisted(() => vi.fn());
 const look = vi.hoisted(() => vi.fn());
 vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
-  owned: async () => [],
+  owned: async (kind: string) => (kind === "container" ? held : []),
   removeContainers: async () => undefined,
   serviceRows: look,
 }));
@@ -24,22 +28,30 @@ vi.mock("../../../pipeline/stack/manage/pulumi.ts", async (original) => ({
   ...(await original<object>()),
   isRecorded: async () => true,
   pulumi: applied,
-  pulumiText: async () => JSON.stringify({ deployment: {} }),
+  pulumiText: async () =>
+    JSON.stringify({ deployment: { resources: [{ urn: "urn:known", id: "known" }] } }),
 }));
 const { accept, wasUp } = await import("../../../pipeline/stack/manage/guarded.ts");
 const { configBlocks, readChoices } = await import("../../../pipeline/stack/manage/choices.ts");
 const { steerGenerator } = await import("../../../pipeline/stack/manage/generator.ts");
 const { wasCutOff } = await import("../../../pipeline/stack/manage/under-way.ts");
 const { up } = await import("../../../pipeline/stack/manage/up.ts");
+const { readOwner } = await import("../../../pipeline/stack/state.ts");
 
 ownState();
 const told = vi.spyOn(console, "error").mockImplementation(() => undefined);
 
-const broker = (status: string): string[] => ["broker", "event-pipeline-dev-kafka", status];
+const planned = containersOf(planStack(planContext()));
+/** All services of the plan run and are healthy, but for the broker, which says this; null: it is gone. */
+const broker = (status: string | null): string[][] =>
+  planned
+    .map(({ role, name }) => [role, name, role === "broker" ? status : "Up 2 minutes (healthy)"])
+    .filter((row): row is string[] => row[2] !== null);
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
-  looks = [[broker("Up 2 minutes (healthy)")]];
+  looks = [broker("Up 2 minutes (healthy)")];
+  held = [];
   isEngineUp = true;
   applied.mockReset().mockResolvedValue({ code: 0, stdout: "", stderr: "" });
   look
@@ -63,13 +75,15 @@ describe("the end of a start", () => {
 
   test("comes when the last service is healthy, and says what it waits for", async () => {
     looks = [
-      [broker("Up 1 second (health: starting)")],
-      [broker("Up 3 seconds (health: starting)")],
-      [broker("Up 5 seconds (unhealthy)")],
-      [broker("Up 7 seconds (healthy)")],
+      broker(null),
+      broker("Up 1 second (health: starting)"),
+      broker("Up 3 seconds (health: starting)"),
+      broker("Up 5 seconds (unhealthy)"),
+      broker("Up 7 seconds (healthy)"),
     ];
     await up("dev");
     expect(told.mock.calls).toEqual([
+      ["Waiting for broker (missing): 180 s at most."],
       ["Waiting for broker (starting): 180 s at most."],
       ["Waiting for broker (unhealthy): 180 s at most."],
     ]);
@@ -77,23 +91,35 @@ describe("the end of a start", () => {
   });
 
   test("is a failure with the sick service's log where one stays unhealthy", async () => {
-    looks = [[broker("Up 9 minutes (unhealthy)")]];
+    looks = [broker("Up 9 minutes (unhealthy)")];
     await expect(up("dev")).rejects.toThrow(
-      /^The stack is not up: not healthy in 180 s: broker \(unhealthy\)\.\nbroker .*why it is sick$/s,
+      /^The stack is not up: not healthy: broker \(unhealthy\)\.\nbroker .*why it is sick$/s,
     );
     expect(wasUp("dev")).toBe(false);
   });
 
   test("waits for nothing that is not in the plan", async () => {
-    looks = [[["old", "event-pipeline-dev-old", "Exited (1) 3 days ago"]]];
+    looks = [[...broker("Up 1 day (healthy)"), ["old", "event-pipeline-dev-old", "Exited (1)"]]];
     await up("dev");
     expect(look).toHaveBeenCalledOnce();
   });
+
+  test("does not wait for a service that somebody paused", async () => {
+    looks = [broker("Up 9 minutes (Paused)")];
+    await expect(up("dev")).rejects.toThrow("not healthy: broker (paused)");
+    expect(told).not.toHaveBeenCalled();
+  });
 });
 
-test("a start that failed or was killed is known by its mark, a finished one leaves none", async () => {
+test("a start that was killed, or left what it did not record, is known by its mark", async () => {
   applied.mockImplementation(async () => {
     expect(wasCutOff("dev")).toBe(true);
+    return { code: 255, stdout: "", stderr: "" };
+  });
+  await expect(up("dev")).rejects.toThrow("The stack is not up: Pulumi's messages");
+  expect(wasCutOff("dev")).toBe(false);
+  applied.mockImplementation(async () => {
+    held = [{ id: "x", name: "event-pipeline-dev-kafka", owner: readOwner() }];
     return { code: 255, stdout: "", stderr: "" };
   });
   await expect(up("dev")).rejects.toThrow("The stack is not up: Pulumi's messages");
@@ -124,6 +150,15 @@ describe("the generator's wish", () => {
       next: expect.stringContaining("make up STACK=typo first"),
     });
     expect(applied).not.toHaveBeenCalled();
+  });
+
+  test("is heard where a first start has failed half-way and one publishes", async () => {
+    looks = [broker("Up 9 minutes (unhealthy)")];
+    await expect(up("dev")).rejects.toThrow("not healthy");
+    held = [{ id: "known", name: "event-pipeline-dev-generator", owner: readOwner() }];
+    looks = [broker("Up 9 minutes (healthy)")];
+    await steerGenerator("dev", "off");
+    expect(readChoices("dev").generatorEnabled).toBe(false);
   });
 
   test("is one of three", async () => {
