@@ -9,28 +9,21 @@ const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "eve
 
 export type PythonEnvironment = { python: string } | { missing: string };
 
+/** How one is made: what an environment of another way holds is not to be relied on. */
+const INSTALL = ["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"];
+
 /**
  * A virtual environment with exactly the packages of a requirements file, made once per content.
  * Says what is missing where there is no usable Python.
  */
 export function pythonEnvironment(requirements: string, base = "python3"): PythonEnvironment {
-  const hash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16);
-  const directory = join(CACHE, `venv-${hash}`);
+  const content = createHash("sha256").update(INSTALL.join(" ")).update(readFileSync(requirements));
+  const directory = join(CACHE, `venv-${content.digest("hex").slice(0, 16)}`);
   const python = join(directory, "bin", "python");
   if (existsSync(join(directory, "complete"))) return { python };
   const steps = [
     [base, "-m", "venv", "--clear", directory],
-    [
-      python,
-      "-m",
-      "pip",
-      "install",
-      "--quiet",
-      "--no-deps",
-      "--disable-pip-version-check",
-      "-r",
-      requirements,
-    ],
+    [python, ...INSTALL, "-r", requirements],
     ["touch", join(directory, "complete")],
   ];
   for (const [command = "", ...args] of steps) {
