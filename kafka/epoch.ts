@@ -42,6 +42,16 @@ export async function readEpoch(client: Admin): Promise<EpochRecord | null> {
   return record?.value ? parseEpoch(record.value.toString()) : null;
 }
 
+/** The same for whoever writes the next one: a damaged record stands for none. */
+export async function readIntactEpoch(client: Admin): Promise<EpochRecord | null> {
+  try {
+    return await readEpoch(client);
+  } catch (error) {
+    if (error instanceof DamagedEpochError) return null;
+    throw error;
+  }
+}
+
 /** @throws DamagedEpochError */
 export function parseEpoch(text: string): EpochRecord {
   let raw: unknown;
@@ -58,11 +68,12 @@ export function parseEpoch(text: string): EpochRecord {
 
 /**
  * A commit is decided before readers see it: a producer that opens next must not miss it.
+ * Until then the former one is read, which the new one may replace because it is damaged.
  * @throws BrokerError when that takes longer than half a minute
  */
 export async function untilEpochVisible(client: Admin, epoch: number): Promise<void> {
   for (const deadline = Date.now() + VISIBLE_WITHIN_MS; ; await sleep(RETRY_MS)) {
-    if ((await readEpoch(client))?.epoch === epoch) return;
+    if ((await readIntactEpoch(client))?.epoch === epoch) return;
     if (Date.now() > deadline) {
       const seconds = VISIBLE_WITHIN_MS / 1000;
       throw new BrokerError(`Kafka does not show epoch ${epoch} after ${seconds} s`, ASK_LATER);

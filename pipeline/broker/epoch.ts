@@ -2,12 +2,7 @@ import type { Admin } from "@platformatic/kafka";
 import type { Database } from "../../contract/ports.ts";
 import { EPOCH_KEY, EPOCH_TOPIC, TRANSACTIONAL_ID_PREFIX } from "../../contract/topics.ts";
 import { BatchEncoder } from "../../kafka/encode.ts";
-import {
-  DamagedEpochError,
-  type EpochRecord,
-  readEpoch,
-  untilEpochVisible,
-} from "../../kafka/epoch.ts";
+import { type EpochRecord, readIntactEpoch, untilEpochVisible } from "../../kafka/epoch.ts";
 import { TransactionalProducer } from "../../kafka/transaction.ts";
 
 /** Whoever changes topics writes under this name: of two at once, the former is fenced. */
@@ -34,7 +29,7 @@ export async function startEpoch(
   db: Database | null,
   reason: string,
 ): Promise<number> {
-  const former = await readEpoch(admin).catch(nullIfDamaged);
+  const former = await readIntactEpoch(admin);
   const latest = Math.max(former?.epoch ?? 0, db ? await latestEpoch(db) : 0);
   const epoch = Math.max(Date.now(), latest + 1);
   if (db) await registerEpoch(db, epoch, reason);
@@ -44,12 +39,6 @@ export async function startEpoch(
   await keeper.commit(await encoder.encodeControl([{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]));
   await untilEpochVisible(admin, epoch);
   return epoch;
-}
-
-/** A record that is damaged is replaced by a new one as if there were none. */
-function nullIfDamaged(error: unknown): null {
-  if (error instanceof DamagedEpochError) return null;
-  throw error;
 }
 
 /** Makes sure the database knows the broker's current epoch; false while it has no table for it. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { UserError } from "../../contract/errors.ts";
@@ -5,8 +6,9 @@ import { EPOCH_KEY, EPOCH_TOPIC, topicSpecs } from "../../contract/topics.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { BatchEncoder } from "../../kafka/encode.ts";
-import { readEpoch } from "../../kafka/epoch.ts";
+import { DamagedEpochError, readEpoch, untilEpochVisible } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
+import type { TransactionalProducer } from "../../kafka/transaction.ts";
 import { openKeeper } from "../../pipeline/broker/epoch.ts";
 import { liveStands } from "../../pipeline/broker/liveness.ts";
 import { ensureTopics } from "../../pipeline/broker/manage.ts";
@@ -122,10 +124,33 @@ describeKafka("commands when the broker fails them", () => {
     await reset;
   });
 
-  it("a damaged epoch record is named, and its cure works", async () => {
+  /** Until readers see it: a commit is decided before. */
+  async function damageEpoch(): Promise<TransactionalProducer> {
     const keeper = await openKeeper(admin);
-    const damaged = { topic: EPOCH_TOPIC, key: EPOCH_KEY, value: '{"epoch":"yesterday"}' };
-    await keeper.commit(await new BatchEncoder(new Map(), 1).encodeControl([damaged]));
+    await keeper.commit(await epochBatch('{"epoch":"yesterday"}'));
+    await until("the damaged record is read", async () =>
+      readEpoch(admin).then(
+        () => false,
+        (error) => error instanceof DamagedEpochError,
+      ),
+    );
+    return keeper;
+  }
+
+  const epochBatch = (value: string) =>
+    new BatchEncoder(new Map(), 1).encodeControl([{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]);
+
+  it("a new epoch is waited for while readers still see a damaged one", async () => {
+    const keeper = await damageEpoch();
+    const started_at = new Date().toISOString();
+    const seen = untilEpochVisible(admin, 5).then(() => "seen");
+    expect(await Promise.race([seen, sleep(200, "still waiting")])).toBe("still waiting");
+    await keeper.commit(await epochBatch(JSON.stringify({ epoch: 5, reason: "test", started_at })));
+    expect(await seen).toBe("seen");
+  });
+
+  it("a damaged epoch record is named, and its cure works", async () => {
+    await damageEpoch();
     await expect(liveStands(admin)).rejects.toMatchObject({
       message: expect.stringMatching(/record of the epoch.*damaged/),
     });
@@ -137,7 +162,9 @@ describeKafka("commands when the broker fails them", () => {
     const { stderr } = pipeline(["topics"], env);
     const cure = /next: .*pipeline (topics(?: --\w+)+)/.exec(stderr)?.[1] ?? "";
     expect(cure).toBe("topics --reset --force");
-    expect(pipeline(cure.split(" "), env)).toMatchObject({ status: 0, stderr: "" });
+    const cured = pipeline(cure.split(" "), env);
+    expect(cured.stderr).toBe("");
+    expect(cured.status).toBe(0);
     expect((await readEpoch(admin))?.epoch).toBeGreaterThan(0);
   });
 });
