@@ -36,7 +36,7 @@ function deploy() {
   const generator =
     plans.generator && new Generator("generator", { plan: plans.generator, context, topics });
   const brokerUi =
-    plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, broker });
+    plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, topics });
   const watched = [database, schema, generator];
 
   return {
@@ -46,7 +46,7 @@ function deploy() {
     scheduler: scheduler?.url,
     brokerUi: brokerUi?.url,
     bi: bi?.url,
-    ...deployMonitoring({ plan: plans.monitoring, context, broker, watched }),
+    ...deployMonitoring({ plan: plans.monitoring, context, topics, watched }),
   };
 }
 

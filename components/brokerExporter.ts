@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerExporterPlan } from "../pipeline/stack/plan/broker-exporter.ts";
-import type { Broker } from "./broker.ts";
 import { deployService, type StackContext } from "./service.ts";
+import type { Topics } from "./topics.ts";
 
 export interface BrokerExporterArgs {
   readonly plan: BrokerExporterPlan;
   readonly context: StackContext;
-  readonly broker: Broker;
+  readonly topics: Topics;
 }
 
 /** Offsets, lag and members of the broker's topics and groups as metrics. */
@@ -15,13 +15,13 @@ export class BrokerExporter extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, broker }: BrokerExporterArgs,
+    { plan, context, topics }: BrokerExporterArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:monitoring:BrokerExporter", name, {}, opts);
     this.url = plan.url;
     // It ends when it finds no broker at its start.
-    deployService(name, plan.service, context, { parent: this, after: [broker] });
+    deployService(name, plan.service, context, { parent: this, after: [topics] });
     this.registerOutputs({ url: this.url });
   }
 }

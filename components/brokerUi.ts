@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerUiPlan } from "../pipeline/stack/plan/broker-ui.ts";
-import type { Broker } from "./broker.ts";
 import { deployService, type StackContext } from "./service.ts";
+import type { Topics } from "./topics.ts";
 
 export interface BrokerUiArgs {
   readonly plan: BrokerUiPlan;
   readonly context: StackContext;
-  readonly broker: Broker;
+  readonly topics: Topics;
 }
 
 /** A web page on the broker's topics, messages and consumer groups. */
@@ -15,12 +15,12 @@ export class BrokerUi extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, broker }: BrokerUiArgs,
+    { plan, context, topics }: BrokerUiArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:broker:BrokerUi", name, {}, opts);
     this.url = plan.url;
-    deployService(name, plan.service, context, { parent: this, after: [broker] });
+    deployService(name, plan.service, context, { parent: this, after: [topics] });
     this.registerOutputs({ url: this.url });
   }
 }

@@ -1,28 +1,28 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { MonitoringPlan } from "../pipeline/stack/plan/stack.ts";
-import type { Broker } from "./broker.ts";
 import { BrokerExporter } from "./brokerExporter.ts";
 import { Dashboards } from "./dashboards.ts";
 import { Metrics } from "./metrics.ts";
 import type { StackContext } from "./service.ts";
 import { StatsdExporter } from "./statsdExporter.ts";
+import type { Topics } from "./topics.ts";
 
 export interface MonitoringArgs {
   readonly plan: MonitoringPlan;
   readonly context: StackContext;
-  readonly broker: Broker;
+  readonly topics: Topics;
   /** What is watched besides. */
   readonly watched: readonly (pulumi.Resource | null)[];
 }
 
 /** Addresses of what watches the stack, as far as it is switched on. */
 export function deployMonitoring(args: MonitoringArgs): Record<string, string> {
-  const { plan, broker } = args;
-  // At a start nobody waits for these, and all wait for the broker.
-  const context = { ...args.context, behind: [broker] };
+  const { plan, topics } = args;
+  // At a start nobody waits for these, and all wait for broker and topics.
+  const context = { ...args.context, behind: [topics] };
   const exporters = [
     plan.brokerExporter &&
-      new BrokerExporter("broker-exporter", { plan: plan.brokerExporter, context, broker }),
+      new BrokerExporter("broker-exporter", { plan: plan.brokerExporter, context, topics }),
     plan.statsdExporter &&
       new StatsdExporter("statsd-exporter", { plan: plan.statsdExporter, context }),
   ];

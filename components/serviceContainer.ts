@@ -104,12 +104,12 @@ export const hardening = {
   logOpts: LOGS.options,
 };
 
-const life = ({ health, graceSeconds }: ContainerSpec) => ({
+const life = ({ health, isAwaited, graceSeconds }: ContainerSpec) => ({
   restart: "unless-stopped",
   mustRun: true,
   // Without it a stop is a kill.
   destroyGraceSeconds: graceSeconds,
   healthcheck: { tests: [...health.test], ...healthTimes(health) },
-  wait: true,
+  wait: isAwaited,
   waitTimeout: HEALTHY_WITHIN_SECONDS,
 });

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { COMMANDS } from "../pipeline/stack/plan/commands.ts";
+import { HEALTHY_WITHIN_SECONDS } from "../pipeline/stack/spec.ts";
 import type { Broker } from "./broker.ts";
 import { contentDigest, DIGESTED } from "./contentDigest.ts";
 import type { Database } from "./database.ts";
@@ -9,6 +10,9 @@ export interface TopicsArgs {
   readonly broker: Broker;
   readonly database: Database;
 }
+
+const WITHIN_SECONDS = 120;
+const WAITING = COMMANDS.topics.map((topics) => `${topics} --wait ${HEALTHY_WITHIN_SECONDS}`);
 
 /** The topics of the contract on the broker. Declaring them again changes nothing. */
 export class Topics extends pulumi.ComponentResource {
@@ -20,7 +24,9 @@ export class Topics extends pulumi.ComponentResource {
     const { broker, database } = args;
     const declared = runOnChange(
       name,
-      stackCommand(COMMANDS.topics, 120, broker, database),
+      broker.isStarting
+        ? stackCommand(WAITING, HEALTHY_WITHIN_SECONDS + WITHIN_SECONDS, broker, database)
+        : stackCommand(COMMANDS.topics, WITHIN_SECONDS, broker, database),
       [contentDigest(...DIGESTED.topics), broker.identity],
       { parent: this, deleteBeforeReplace: true, dependsOn: [broker, database] },
     );

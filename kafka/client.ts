@@ -33,7 +33,8 @@ export async function openBroker(connection: BrokerConnection, clientId: string)
   }
 }
 
-function unreachable({ bootstrap }: BrokerConnection, error: unknown): BrokerError {
+/** @param error why no answer came */
+export function unreachable({ bootstrap }: BrokerConnection, error: unknown): BrokerError {
   return new BrokerError(
     `Kafka at ${bootstrap.join(",")} cannot be reached: ${reasonOf(error)}`,
     "make up (starts the stack), or set KAFKA_BOOTSTRAP_SERVERS to the address of a running broker",

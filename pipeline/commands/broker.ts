@@ -30,8 +30,7 @@ export async function withBroker<T>(
   work: (broker: Broker) => Promise<T>,
   next: string = AGAIN,
 ): Promise<T> {
-  const env = bootstrap ? { KAFKA_BOOTSTRAP_SERVERS: bootstrap } : {};
-  const connection = readBrokerConnection({ ...process.env, ...env });
+  const connection = connectionTo(bootstrap);
   const { openBroker } = await import("../../kafka/client.ts");
   const admin = await openBroker(connection, "pipeline");
   let database: Database | null = null;
@@ -45,6 +44,21 @@ export async function withBroker<T>(
     await database?.close();
     await admin.close();
   }
+}
+
+const connectionTo = (bootstrap: string | undefined): BrokerConnection =>
+  readBrokerConnection({
+    ...process.env,
+    ...(bootstrap ? { KAFKA_BOOTSTRAP_SERVERS: bootstrap } : {}),
+  });
+
+/**
+ * Waits until a broker that is starting takes topics, `seconds` at most.
+ * @throws UserError when it does not, or a KAFKA_* variable is wrong
+ */
+export async function awaitBroker(bootstrap: string | undefined, seconds: number): Promise<void> {
+  const { untilStarted } = await import("../../kafka/starting.ts");
+  await untilStarted(connectionTo(bootstrap), seconds);
 }
 
 /** Copies what the broker's sources say of themselves to the database, where a broker is known. */

@@ -6,8 +6,8 @@ import { defineBroker } from "../broker/collection.ts";
 import { liveStands } from "../broker/liveness.ts";
 import { ensureTopics, resetTopics } from "../broker/manage.ts";
 import { verifyTopics } from "../broker/verify.ts";
-import { type Broker, bootstrapOption, withBroker } from "./broker.ts";
-import { printLine } from "./options.ts";
+import { awaitBroker, type Broker, bootstrapOption, withBroker } from "./broker.ts";
+import { printLine, wholeNumber } from "./options.ts";
 
 interface TopicsCommand {
   readonly bootstrap?: string;
@@ -15,6 +15,8 @@ interface TopicsCommand {
   readonly reset?: true;
   readonly all?: boolean;
   readonly force?: boolean;
+  /** Seconds. */
+  readonly wait?: number;
 }
 
 export function registerTopics(program: Command): void {
@@ -28,16 +30,21 @@ export function registerTopics(program: Command): void {
     .option("--reset", "recreate the event topics under a new epoch; their messages go")
     .option("--all", "with --reset: history, state and manifest of the generator, too")
     .option("--force", "with --reset: although a generator is live")
+    .option(
+      "--wait <seconds>",
+      "for a broker that is starting, at most so long",
+      wholeNumber(1, 3600),
+    )
     .addHelpText(
       "after",
       "\nWhere CLICKHOUSE_URL is set, that database is told its broker" +
         "\n(KAFKA_DATABASE_BOOTSTRAP_SERVERS, if it reaches it by another address) and the epoch.",
     )
-    .action((options: TopicsCommand) =>
-      withBroker(options.bootstrap, process.env.CLICKHOUSE_URL, (broker) =>
-        topics(broker, options),
-      ),
-    );
+    .action(async (options: TopicsCommand) => {
+      const { bootstrap, wait } = options;
+      if (wait !== undefined) await awaitBroker(bootstrap, wait);
+      await withBroker(bootstrap, process.env.CLICKHOUSE_URL, (broker) => topics(broker, options));
+    });
 }
 
 async function topics(broker: Broker, options: TopicsCommand): Promise<void> {

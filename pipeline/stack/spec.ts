@@ -79,6 +79,11 @@ export interface ContainerSpec {
   readonly mounts: readonly VolumeMount[];
   readonly tmpfs: readonly string[];
   readonly health: HealthCheck;
+  /**
+   * Whether a start goes on only when it is healthy. Not where what comes next asks for itself, and learns
+   * of it before the next health check.
+   */
+  readonly isAwaited: boolean;
   readonly memoryMiB: number;
   readonly cpus: number;
   /** Time to stop on its own before it is killed. */

@@ -16,7 +16,7 @@ import { verifyTopics } from "../../pipeline/broker/verify.ts";
 import { withBroker } from "../../pipeline/commands/broker.ts";
 import { SAMPLE_DATASET } from "../../pipeline/commands/data.ts";
 import { loadIntoKafka } from "../../pipeline/loader/kafka.ts";
-import { pipeline } from "../support/cli.ts";
+import { pipeline, pipelineAsync } from "../support/cli.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";
@@ -51,6 +51,21 @@ describeKafka("commands when the broker fails them", () => {
     await expect(asking).rejects.toMatchObject({
       message: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ failed .*: \S/),
       next: expect.stringMatching(/same command again/),
+    });
+  });
+
+  it("a broker that is starting is waited for, as long as it was asked", async () => {
+    await broker.kill9();
+    const address = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap };
+    const { status, stderr } = pipeline(["topics", "--wait", "1"], address);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/Kafka at 127\.0\.0\.1:\d+ cannot be reached: .*\n +next: make up/);
+    const waiting = pipelineAsync(["topics", "--wait", "120"], address);
+    await broker.restart();
+    expect(await waiting).toMatchObject({
+      status: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/^Topics ready: /),
     });
   });
 

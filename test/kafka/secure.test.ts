@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrokerConnection } from "../../contract/broker.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { untilStarted } from "../../kafka/starting.ts";
 import { ensureTopics } from "../../pipeline/broker/manage.ts";
 import { untilRead } from "../../pipeline/broker/unread.ts";
 import { TestBroker } from "./broker.ts";
@@ -54,6 +55,16 @@ describeKafka("a broker that asks for TLS and a password", () => {
     ["an unknown certificate", (right) => ({ ...right, tls: {} }), /certificate|self.signed/i],
     ["no TLS at all", (right) => ({ ...right, tls: null, sasl: null }), /cannot be reached/],
   ];
+  it("is not waited for with a wrong password as if it were starting", async () => {
+    const wrong = { ...connection, sasl: { ...sasl, password: "wrong" } };
+    const asked = Date.now();
+    await expect(untilStarted(wrong, 60)).rejects.toMatchObject({
+      message: expect.stringMatching(/cannot be reached: .*SASL/),
+    });
+    expect(Date.now() - asked).toBeLessThan(30_000);
+    await untilStarted(connection, 1);
+  });
+
   it.each(cases)("says what is wrong with %s", async (_, change, reason) => {
     await expect(openBroker(change(connection), "test")).rejects.toMatchObject({
       name: "UserError",

@@ -58,6 +58,8 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
     ports: [port],
     mounts: [{ volume, path: DATA, readOnly: false }],
     health,
+    // The topics' command waits for it, and then has its own start behind it.
+    isAwaited: false,
     memoryMiB: broker.memoryMiB,
     cpus: broker.cpus,
     graceSeconds: 60,

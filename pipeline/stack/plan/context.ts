@@ -40,6 +40,7 @@ export const commonSpec = {
   mounts: [],
   tmpfs: [],
   startDigests: {},
+  isAwaited: true,
 } as const;
 
 /** The name programs on this machine use for a published port. */

@@ -12,8 +12,25 @@ export function expectRules(resources: readonly Recorded[]): void {
     if (resource.type === "docker:index/volume:Volume") expectFrozen(resource);
     if (isService(resource)) expectService(resource);
   }
+  expectWaited(resources);
   expectNoSecret(resources);
 }
+
+/** A service that no start waits for is waited for by whatever goes after it. */
+function expectWaited(resources: readonly Recorded[]): void {
+  const running = resources.filter((one) => isService(one) && one.inputs.wait !== true);
+  expect(running.map(({ name }) => name).filter((name) => name !== "broker-service")).toEqual([]);
+  for (const { name } of running) {
+    const next = resources.filter(({ options }) => dependenciesOf(options).includes(name));
+    expect(next.length, `nothing goes after ${name}`).toBeGreaterThan(0);
+    for (const one of next) {
+      expect(one.inputs.create, `${one.name} after ${name}`).toMatch(/ --wait \d+$/);
+    }
+  }
+}
+
+const dependenciesOf = ({ dependsOn }: Recorded["options"]): readonly unknown[] =>
+  Array.isArray(dependsOn) ? dependsOn : [];
 
 /** Components hang on the stack; their children carry their name as a prefix. */
 function expectName({ name, parent, type }: Recorded): void {
@@ -54,7 +71,6 @@ function expectService({ name, inputs, options }: Recorded): void {
   expect(container.cpus, `${name}: replaced on every run`).toMatch(/^\d\.\d$/);
   expect(container.user, `${name} runs as root`).not.toMatch(/^(0|root)?(:|$)/);
   expect(inputs, name).toMatchObject({
-    wait: true,
     restart: "unless-stopped",
     capabilities: { drops: ["ALL"] },
     securityOpts: ["no-new-privileges"],

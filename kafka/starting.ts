@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Admin } from "@platformatic/kafka";
+import type { BrokerConnection } from "../contract/broker.ts";
+import { clientOptions, unreachable } from "./client.ts";
+import { BrokerError, isPassing } from "./errors.ts";
+
+const RETRY_MS = 100;
+const NO_BROKER = new BrokerError("it names no broker that takes topics", "");
+
+/**
+ * Waits for a cluster that is starting: until it answers and names a broker that takes topics. What no
+ * waiting cures, like wrong credentials, is told at once.
+ * @param seconds at most
+ * @throws BrokerError when it has not started by then
+ */
+export async function untilStarted(connection: BrokerConnection, seconds: number): Promise<void> {
+  const admin = new Admin({ ...clientOptions(connection, "pipeline"), retries: 0 });
+  try {
+    for (const deadline = Date.now() + seconds * 1000; ; await sleep(RETRY_MS)) {
+      const obstacle = await obstacleOf(admin);
+      if (obstacle === null) return;
+      const isVain = obstacle !== NO_BROKER && !isPassing(obstacle);
+      if (isVain || Date.now() > deadline) throw unreachable(connection, obstacle);
+    }
+  } finally {
+    await admin.close();
+  }
+}
+
+/** What keeps topics from being made; null where nothing does. */
+async function obstacleOf(admin: Admin): Promise<unknown> {
+  try {
+    const { brokers } = await admin.metadata({ topics: [], forceUpdate: true });
+    return brokers.size > 0 ? null : NO_BROKER;
+  } catch (error) {
+    return error;
+  }
+}
