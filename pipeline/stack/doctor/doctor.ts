@@ -42,11 +42,10 @@ export async function requireReady(stack: string): Promise<void> {
   );
 }
 
-/** One after another: what one check finds often explains the next. */
+/** In this order: what one check finds often explains the next. */
 async function all(checks: readonly Check[], patient: Patient): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const check of checks) findings.push(...(await attempt("docker", () => check(patient))));
-  return findings;
+  const attempts = checks.map((check) => attempt("docker", () => check(patient)));
+  return (await Promise.all(attempts)).flat();
 }
 
 const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;

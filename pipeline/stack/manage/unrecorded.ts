@@ -9,16 +9,21 @@ import { wasCutOff } from "./under-way.ts";
 export const PARTS = ["container", "network", "volume"] as const satisfies readonly OwnedKind[];
 export type Part = (typeof PARTS)[number];
 
+interface Found extends Owned {
+  readonly kind: Part;
+}
+
 /** Of one kind, what the engine holds of a stack and nothing recorded explains. */
 async function unrecordedOf(
   kind: Part,
   stack: string,
   recorded: readonly Recorded[],
-): Promise<Owned[]> {
+): Promise<Found[]> {
   // What is recorded of the network is not the engine's id of it.
   if (kind === "network" && recorded.some(isNetwork)) return [];
   const ids = new Set(recorded.map(({ id }) => id));
-  return (await owned(kind, stack)).filter(({ id }) => !ids.has(id));
+  const parts = await owned(kind, stack);
+  return parts.filter(({ id }) => !ids.has(id)).map((part) => ({ ...part, kind }));
 }
 
 /**
@@ -33,11 +38,8 @@ export async function unrecorded(
   kinds: readonly Part[] = PARTS,
 ): Promise<Owned[]> {
   const { resources = [], pending_operations: pending = [] } = deployment;
-  const found: (Owned & { kind: OwnedKind })[] = [];
-  for (const kind of kinds) {
-    const parts = await unrecordedOf(kind, stack, resources);
-    found.push(...parts.map((part) => ({ ...part, kind })));
-  }
+  const parts = await Promise.all(kinds.map((kind) => unrecordedOf(kind, stack, resources)));
+  const found = parts.flat();
   const foreign = found.filter(({ owner }) => owner !== readOwner());
   if (foreign.length > 0) throw foreignStack(stack, foreign);
   const containers = found.filter(({ kind }) => kind === "container");
@@ -46,7 +48,7 @@ export async function unrecorded(
   return containers;
 }
 
-function foreignStack(stack: string, foreign: readonly (Owned & { kind: OwnedKind })[]): UserError {
+function foreignStack(stack: string, foreign: readonly Found[]): UserError {
   const makers = [...new Set(foreign.map(({ owner }) => makerOf(owner)))].join(" and ");
   const parts = listed(foreign.map(({ kind, name }) => `${kind} ${name}`));
   const hasData = foreign.some(({ kind }) => kind === "volume");
