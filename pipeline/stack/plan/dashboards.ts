@@ -1,4 +1,5 @@
-import { type GrafanaContent, grafanaContent } from "../../../dashboards/delivery/content.ts";
+import { createRequire } from "node:module";
+import type * as Content from "../../../dashboards/delivery/content.ts";
 import {
   contentFiles,
   dashboardPath,
@@ -26,8 +27,13 @@ export interface DashboardsPlan {
   /** The library of dashboards and users people made themselves. */
   readonly dataVolume: string;
   readonly delivery: "resources" | "files";
-  readonly content: GrafanaContent;
+  readonly content: Content.GrafanaContent;
 }
+
+const require = createRequire(import.meta.url);
+
+/** Its SDK takes a tenth of a second of each command: only a stack with Grafana pays for it. */
+const loadContent = (): typeof Content => require("../../../dashboards/delivery/content.ts");
 
 /** Grafana; null where it or the metrics store is switched off. */
 export function planDashboards(
@@ -39,7 +45,7 @@ export function planDashboards(
   if (!dashboards.enabled || metrics === null) return null;
   const port = publish(context, "dashboards.port", PORT, dashboards.port);
   const url = `http://${hostName(context)}:${port.host}`;
-  const content = grafanaContent({
+  const content = loadContent().grafanaContent({
     jobs: metrics.jobs,
     tools,
     runbook: dashboards.runbook,

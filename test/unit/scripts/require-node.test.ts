@@ -33,6 +33,16 @@ test("the SDK comes without what it would serialise functions with", () => {
   expect(loaded).toMatchObject({ status: 0, stdout: "0 true" });
 });
 
+test("the SDK does not wait for a debugger's session, and opens none", () => {
+  const loaded = run(`
+    const sdk = require("node:module").createRequire(require.resolve("@pulumi/pulumi/cmd/run"));
+    sdk("../../runtime/closure/v8Hooks").isInitializedAsync().then(() => {
+      console.log(Object.keys(require.cache).some((file) => file.includes("v8Hooks")));
+    });
+  `);
+  expect(loaded).toMatchObject({ status: 0, stdout: "false" });
+});
+
 test("what serialises a function says that the program has none", () => {
   const { status, stderr } = run(`
     require("@pulumi/pulumi").runtime.serializeFunction(() => 1).catch((error) => {
