@@ -58,10 +58,18 @@ async function changeConfiguration(): Promise<number> {
   const isLive = async () => (await fetch(`${url}/?query=SELECT+1`, { headers })).status === 200;
   const started = performance.now();
   // What comes behind it, the BI's import where there is one, is not the file's.
-  const upEnds = stack("up");
-  while (!(await isLive())) await sleep(50);
-  const seconds = (performance.now() - started) / 1000;
-  await upEnds;
+  let hasEnded = false;
+  const upEnds = stack("up").finally(() => {
+    hasEnded = true;
+  });
+  const untilLive = async (): Promise<number> => {
+    for (let isLast = false; !(await isLive()); await sleep(50)) {
+      if (isLast) throw new Error(`up has ended, and the password in ${file} is not live`);
+      isLast = hasEnded;
+    }
+    return (performance.now() - started) / 1000;
+  };
+  const [seconds] = await Promise.all([untilLive(), upEnds]);
   return seconds;
 }
 

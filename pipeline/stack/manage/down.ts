@@ -6,11 +6,15 @@ import { readOwner, stackFolder } from "../state.ts";
 import { docker, type Owned, type OwnedKind, owned } from "./docker.ts";
 import { releaseLock } from "./lock.ts";
 import { backendFolder, configFile, isRecorded, projectFolder, pulumi } from "./pulumi.ts";
+import type { Deployment } from "./recorded.ts";
 import { recover } from "./recover.ts";
 import { endRun } from "./under-way.ts";
 import { makerOf, PARTS, type Part, unrecorded } from "./unrecorded.ts";
 
 const VOLUMES = "**docker:index/volume:Volume::**";
+
+/** Of a stack that is not on record here: what runs under our mark may be in a backend of the user's own. */
+const NOTHING: Deployment = {};
 
 /** What `down` removes: whose the data are that stay is all the same to it. */
 const RUNNING = ["container", "network"] as const;
@@ -21,7 +25,7 @@ export async function down(stack: string): Promise<void> {
     await recover(stack, RUNNING);
     await destroy(stack, ["--exclude", VOLUMES]);
   } else {
-    await refuseUnclaimed(stack, RUNNING);
+    await unrecorded(stack, NOTHING, RUNNING);
   }
   const { foreign } = await partsOf(stack, RUNNING);
   if (foreign.length > 0) throw notOurs(stack, foreign, "make down there");
@@ -43,16 +47,12 @@ export async function clean(stack: string, isForeign = false): Promise<void> {
     await (isForeign ? releaseLock(stack) : recover(stack));
     await destroy(stack, []);
   } else if (!isForeign) {
-    await refuseUnclaimed(stack, PARTS);
+    await unrecorded(stack, NOTHING, PARTS);
   }
   await removeLeftovers(stack, ["container", "network", "volume", "image"]);
   if (existsSync(configFile(stack)) && (await isRecorded(stack))) await forget(stack);
   rmSync(stackFolder(stack), { recursive: true, force: true });
 }
-
-/** Nothing is on record here: what runs under our mark may be recorded in a backend of the user's own. */
-const refuseUnclaimed = async (stack: string, kinds: readonly Part[]): Promise<unknown> =>
-  unrecorded(stack, {}, kinds);
 
 /** In the stack's own folder: beside a tracked configuration Pulumi would delete that as well. */
 async function forget(stack: string): Promise<void> {

@@ -40,7 +40,7 @@ async function sickOf(stack: string, planned: readonly ContainerSpec[]): Promise
 }
 
 /** `Up 5 seconds (health: starting)` without what changes at each look. */
-function stateOf(status: string | undefined): string {
+export function stateOf(status: string | undefined): string {
   if (status === undefined) return "missing";
   const [, word] = /\((?:health: )?([a-z]+)\)/i.exec(status) ?? [];
   return (word ?? status.split(" ")[0] ?? "").toLowerCase();

@@ -1,4 +1,5 @@
 import { serviceRows } from "./docker.ts";
+import { stateOf } from "./healthy.ts";
 import { execute } from "./process.ts";
 
 const LINES = "12";
@@ -6,7 +7,7 @@ const LINES = "12";
 /** Ends of the logs of the services that are not well: why a start failed stands there. */
 export async function unhealthyLogs(stack: string): Promise<string> {
   const rows = await serviceRows(stack, ["{{.Names}}", "{{.Status}}"]);
-  const sick = rows.filter(([, , status = ""]) => !status.includes("(healthy)"));
+  const sick = rows.filter(([, , status]) => stateOf(status) !== "healthy");
   const texts = sick.map(async ([role = "", name = "", status = ""]) => {
     const log = await execute("docker", ["logs", "--tail", LINES, name], { output: "capture" });
     return `${role} (${status}):\n${indent(log.stdout + log.stderr)}`;
