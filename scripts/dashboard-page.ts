@@ -36,7 +36,7 @@ export async function openDashboard(page: Page, url: string, query = ""): Promis
 }
 
 /** Waits until nothing has been loading for a moment: charts begin one after another. */
-export async function drawn(page: Page): Promise<void> {
+async function drawn(page: Page): Promise<void> {
   for (let calm = 0; calm < 4; ) {
     await page.waitForTimeout(500);
     calm = (await page.locator(LOADING).count()) === 0 ? calm + 1 : 0;

@@ -17,8 +17,8 @@ import { freePort } from "./postgres.ts";
 import { StatsdListener } from "./statsd.ts";
 
 const DATABASE = join(import.meta.dirname, "database-process.ts");
-/** Seconds after which a run that hangs fails its test. */
-const RUN_SECONDS = 240;
+/** Seconds after which a run that hangs fails its test: each task needs its time to start. */
+const RUN_SECONDS = 480;
 
 export interface Ended {
   readonly id: string;

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { prove } from "../../pipeline/ledger/prove.ts";
 import * as charts from "../../superset/charts/charts.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
+import { allowed } from "../support/busy.ts";
 import { rowsOf } from "./ask.ts";
 import { fill } from "./marts.ts";
 import type { Stand } from "./stand.ts";
@@ -12,6 +13,8 @@ const FROM = "2026-03-07T17:40:00Z";
 const TO = "2026-03-09T06:20:00Z";
 /** Page events per minute: a million in all. */
 const RATE = 520;
+/** For every chart, seconds. */
+const PROMISE_SECONDS = 1;
 
 /** Every chart shows what SQL counts, at a million events. */
 export const numberCases = (stand: Stand) =>
@@ -37,7 +40,7 @@ export const numberCases = (stand: Stand) =>
       }
       const slowest = [...best].sort(([, a], [, b]) => b - a);
       console.log(`slowest charts, s: ${JSON.stringify(slowest.slice(0, 5))}`);
-      expect(slowest.filter(([, seconds]) => seconds >= 1)).toEqual([]);
+      expect(slowest.filter(([, seconds]) => seconds >= allowed(PROMISE_SECONDS))).toEqual([]);
     });
 
     it("shows the numbers of the ledger", async () => {

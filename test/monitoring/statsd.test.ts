@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../kafka/harness.ts";
 import { exportedName } from "../support/statsd-names.ts";
 import { airflowLines } from "./airflow-lines.ts";
+import { sendLines } from "./send-lines.ts";
 import { type StatsdStand, startStatsdExporter } from "./stand.ts";
 
 /** What the recorded runs did not do: a task in a group of tasks, and what comes last. */
@@ -16,7 +17,7 @@ let stand: StatsdStand;
 let text: string;
 beforeAll(async () => {
   stand = await startStatsdExporter();
-  for (const line of lines) await stand.send(line);
+  await sendLines(stand, lines);
   await until("the last line has arrived", async () =>
     (await stand.metrics()).includes("airflow_the_last_one"),
   );

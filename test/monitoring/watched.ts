@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { query } from "../../pipeline/monitoring/prometheus.ts";
 import { until } from "../kafka/harness.ts";
 import { airflowLines } from "./airflow-lines.ts";
 import { openMetricsHistory } from "./history.ts";
+import { sendLines } from "./send-lines.ts";
 import type { TestService } from "./services.ts";
 import { PipelineStand, type StatsdStand, startPrometheus, startStatsdExporter } from "./stand.ts";
 
@@ -45,7 +45,8 @@ export class WatchedPipeline {
   /** Ready when messages have gone through every layer and Prometheus has seen them. */
   static async open(pace: Pace = SHORT): Promise<WatchedPipeline> {
     const statsd = await startStatsdExporter();
-    const beat = setInterval(() => void sendAll(statsd), pace.airflowSeconds * 1_000);
+    const send = () => void sendLines(statsd, airflowLines);
+    const beat = setInterval(send, pace.airflowSeconds * 1_000);
     const { target } = statsd.service;
     const stand = await PipelineStand.open({ scheduler: target, drill: "127.0.0.1:1" });
     let prometheus: TestService | undefined;
@@ -99,15 +100,5 @@ export class WatchedPipeline {
       "SELECT count() AS rows FROM stg.browser_raw",
     );
     return Number(row?.rows ?? 0);
-  }
-}
-
-/** Lines at once, and milliseconds between: what the socket's buffer does not hold is lost unseen. */
-const BURST = { lines: 20, pauseMs: 5 };
-
-async function sendAll(statsd: StatsdStand): Promise<void> {
-  for (let at = 0; at < airflowLines.length; at += BURST.lines) {
-    for (const line of airflowLines.slice(at, at + BURST.lines)) await statsd.send(line);
-    await sleep(BURST.pauseMs);
   }
 }

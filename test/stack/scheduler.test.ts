@@ -121,7 +121,7 @@ describe("the scheduler in a stack", () => {
     const volume = `event-pipeline-${STACK}-prometheus-data`;
     expect(text).toContain(`The series of the metrics store are deleted: volume ${volume}.`);
     // A kept connection ends with the former container: the first question may find it closed.
-    await expect.poll(known).toBe(0);
+    await expect.poll(known, { timeout: 30_000 }).toBe(0);
     const { metrics, "statsd-exporter": exporter, ...rest } = services(STACK);
     expect([metrics, exporter]).not.toContain(undefined);
     expect(Object.values(before)).not.toContain(metrics);
