@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Admin, Producer } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { EVENT_TOPICS } from "../../contract/topics.ts";
+import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { clientOptions, openBroker } from "../../kafka/client.ts";
 import { decidedRanges } from "../../kafka/decided.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
@@ -12,10 +12,12 @@ import { unreadTopics } from "../../pipeline/broker/unread.ts";
 import { endsOf } from "../../pipeline/loader/count.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
-import { describeKafka } from "./harness.ts";
+import { GeneratorProcess } from "./generator.ts";
+import { describeKafka, until } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
 const WAITING = "still waiting";
+const FAST = { GEN_TICK_SECONDS: "0.1", GEN_MAX_EVENTS_PER_TICK: "10000" };
 
 /**
  * What is committed behind one stands, and no reader sees it: as while the broker has yet to write
@@ -25,6 +27,7 @@ describeKafka("behind a transaction that is open", () => {
   let broker: TestBroker;
   let admin: Admin;
   let foreign: Producer<Buffer, Buffer, Buffer, Buffer>;
+  let generator: GeneratorProcess | undefined;
   const open = async (topic: string) => {
     const transaction = await foreign.beginTransaction({ producerId: -1n, producerEpoch: -1 });
     const value = Buffer.from("{}");
@@ -56,6 +59,8 @@ describeKafka("behind a transaction that is open", () => {
     });
   });
   afterEach(async () => {
+    await generator?.kill9();
+    generator = undefined;
     await foreign.close();
   });
   afterAll(async () => {
@@ -88,7 +93,23 @@ describeKafka("behind a transaction that is open", () => {
     expect(geo[0]).toMatchObject({ partition: 0, end: 0n });
     await transaction.abort();
   });
+
+  it("a generator is paused once its last record can be read, and resumes from there", async () => {
+    generator = await new GeneratorProcess(broker.bootstrap, FAST).listening();
+    await until("it ticks", async () => /"batches":[1-9]/.test(await statusOf(generator)));
+    const transaction = await open(STATE_TOPIC);
+    const pausing = generator.control({ operation: "pause" });
+    expect(await isOver(pausing)).toBe(WAITING);
+    await transaction.commit();
+    expect((await pausing).status).toBe(200);
+    expect((await generator.control({ operation: "resume" })).status).toBe(202);
+    await sleep(500);
+    expect(await generator.kind()).toBe("running");
+  });
 });
 
 const total = (ranges: readonly OffsetRange[]): number =>
   ranges.reduce((sum, { start, end }) => sum + Number(end - start), 0);
+
+const statusOf = async (generator: GeneratorProcess | undefined): Promise<string> =>
+  JSON.stringify(await generator?.get("/status"));
