@@ -1,8 +1,8 @@
-import { availableParallelism, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
+import { allowed, BUSY } from "../support/busy.ts";
 import { belongings, count, docker, forgetState, operate, services } from "./operator.ts";
 
 const STACK = "level-living";
@@ -10,10 +10,7 @@ const CONFIG = "test/stack/living.yaml";
 const HTTP_PORT = 32_123;
 /** From `make up` with images built to its last screen, on a machine that does nothing else. */
 const PROMISE_SECONDS = 240;
-/** Where the machine does other work, the promise is not asked for: it may take twice as long. */
-const BUSY =
-  (loadavg()[0] ?? 0) > availableParallelism() / 2 || Number(process.env.TEST_LANES ?? 1) > 1;
-const ALLOWED_SECONDS = BUSY ? 2 * PROMISE_SECONDS : PROMISE_SECONDS;
+const ALLOWED_SECONDS = allowed(PROMISE_SECONDS);
 const DAY_MS = 86_400_000;
 const FIVE_MINUTES_AND_A_RUN_MS = 420_000;
 /** So long it lives before its ledger is asked; promised are ten, which everybody would wait for. */
