@@ -68,12 +68,13 @@ export function parseEpoch(text: string): EpochRecord {
 
 /**
  * A commit is decided before readers see it: a producer that opens next must not miss it.
- * Until then the former one is read, which the new one may replace because it is damaged.
+ * Until then the former one is read, which the new one may replace because it is damaged. A later
+ * one, of somebody who was faster, comes after it.
  * @throws BrokerError when that takes longer than half a minute
  */
 export async function untilEpochVisible(client: Admin, epoch: number): Promise<void> {
   for (const deadline = Date.now() + VISIBLE_WITHIN_MS; ; await sleep(RETRY_MS)) {
-    if ((await readIntactEpoch(client))?.epoch === epoch) return;
+    if (((await readIntactEpoch(client))?.epoch ?? 0) >= epoch) return;
     if (Date.now() > deadline) {
       const seconds = VISIBLE_WITHIN_MS / 1000;
       throw new BrokerError(`Kafka does not show epoch ${epoch} after ${seconds} s`, ASK_LATER);

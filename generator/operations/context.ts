@@ -5,7 +5,7 @@ import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { GeneratorConfig } from "../config.ts";
 import type { DonorPool } from "../model/donors.ts";
 import type { GeneratorRun } from "../run.ts";
-import { type KnownRecord, requireUnchanged } from "./known.ts";
+import { type KnownRecord, requireUnchanged, untilVisible } from "./known.ts";
 import { type ChosenSettings, chosenPart, type StandRecord } from "./record.ts";
 import { type Outgoing, Sender } from "./sender.ts";
 
@@ -60,7 +60,7 @@ export async function asWriter(
   const taken = await takeOver(context);
   try {
     const outcome = await work(taken);
-    await taken.sender.rest();
+    if (await taken.sender.rest()) await untilVisible(context);
     return outcome;
   } finally {
     await taken.sender.close();

@@ -1,8 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import type { StoredValue } from "../../kafka/publisher.ts";
 import { parseRecord, type StandRecord } from "./record.ts";
 import type { StandPublisher } from "./sender.ts";
+import { readStored } from "./stand.ts";
+
+const VISIBLE_WITHIN_MS = 10_000;
+const RETRY_MS = 20;
 
 /**
  * The stand's record as this process knows it. Whoever takes the stand over holds it against what
@@ -35,6 +41,13 @@ export class KnownRecord {
   }
 }
 
+/** Where a record that was committed is to be seen. */
+interface Visible {
+  readonly client: Admin;
+  readonly stand: string;
+  readonly known: KnownRecord;
+}
+
 /** A record as the publisher writes it. */
 export const textOf = (record: StandRecord): string => JSON.stringify(record);
 
@@ -59,4 +72,18 @@ export async function requireUnchanged(
     `The stand ${stand} was changed by another process after it was decided what to do; nothing was written`,
     "Stop the other process and run it again: it is decided anew",
   );
+}
+
+/**
+ * A commit is decided before readers see it. Who asks for the next step as soon as this one is over
+ * decides on what can be read: were that older than what stands, it would count as changed by
+ * another process. Bounded, and no failure: the step has done its work.
+ */
+export async function untilVisible({ client, stand, known }: Visible): Promise<void> {
+  for (const deadline = Date.now() + VISIBLE_WITHIN_MS; Date.now() < deadline; ) {
+    const text = await readStored(client, known.epoch, stand).catch(() => undefined);
+    // A broker that does not answer cannot be waited for.
+    if (text === undefined || known.is(text)) return;
+    await sleep(RETRY_MS);
+  }
 }

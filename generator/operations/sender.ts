@@ -114,12 +114,16 @@ export class Sender {
   /**
    * Commits that nobody writes any more: others need not wait to see whether the next batch comes.
    * Where that fails they do wait.
+   * @returns whether there was something to tell, and it stands
    */
-  async rest(): Promise<void> {
+  async rest(): Promise<boolean> {
     const latest = this.#entries.at(-1)?.record ?? this.#options.known.written;
-    if (!latest) return;
+    if (!latest) return false;
     const record = { ...latest, stopped: true };
-    await this.send({ batch: emptyBatch(), record, isSilent: true }).catch(() => undefined);
+    return this.send({ batch: emptyBatch(), record, isSilent: true }).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Lets what is under way end, and lets the stand go. */

@@ -60,7 +60,11 @@ export async function readStand(client: Admin, options: StandOptions): Promise<S
 }
 
 /** The stand's record in this epoch, as text. */
-async function readStored(client: Admin, epoch: number, stand: string): Promise<string | null> {
+export async function readStored(
+  client: Admin,
+  epoch: number,
+  stand: string,
+): Promise<string | null> {
   const stored = await readLatest(client, STATE_TOPIC, stand);
   if (!stored?.value || Number(stored.headers.get(HEADERS.epoch)) !== epoch) return null;
   return stored.value.toString();

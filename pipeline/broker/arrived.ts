@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { STREAMS, streams } from "../../contract/streams.ts";
-import { type OffsetRange, offsetRanges } from "../../kafka/read.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { EVENT_TOPICS } from "../../contract/topics.ts";
+import { decidedRanges } from "../../kafka/decided.ts";
+import type { OffsetRange } from "../../kafka/read.ts";
 import { isReadUpTo } from "./unread.ts";
 
 const RETRY_MS = 250;
@@ -9,11 +11,8 @@ const RETRY_MS = 250;
 /** Ends of the event topics at one moment, in stream order. */
 export type Ends = readonly (readonly OffsetRange[])[];
 
-export async function committedEnds(admin: Admin): Promise<Ends> {
-  const ends: (readonly OffsetRange[])[] = [];
-  for (const stream of STREAMS) ends.push(await offsetRanges(admin, streams[stream].topic));
-  return ends;
-}
+/** Whatever was committed before this is asked lies before them. */
+export const committedEnds = (admin: Admin): Promise<Ends> => decidedRanges(admin, EVENT_TOPICS);
 
 /**
  * Waits until the database has stored what was committed before `ends` were read, whatever comes

@@ -22,7 +22,11 @@ export async function createTopics(
   const missing = specs.filter(({ name }) => !present.has(name));
   const created: string[] = [];
   for (const spec of missing) if (await createTopic(admin, spec)) created.push(spec.name);
-  await untilServed(admin, created);
+  // Also those that somebody else has created meanwhile.
+  await untilServed(
+    admin,
+    missing.map(({ name }) => name),
+  );
   const existing = specs.filter(({ name }) => present.has(name));
   const altered = await alterSettings(admin, await settingDifferences(admin, existing));
   await untilAltered(admin, existing, altered);

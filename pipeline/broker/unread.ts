@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
-import { CONSUMER_GROUPS } from "../../contract/topics.ts";
-import { type OffsetRange, offsetRanges, readCommitted } from "../../kafka/read.ts";
+import { CONSUMER_GROUPS, EVENT_TOPICS } from "../../contract/topics.ts";
+import { decidedRanges } from "../../kafka/decided.ts";
+import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 
 const RETRY_MS = 250;
 
@@ -12,10 +13,10 @@ const RETRY_MS = 250;
  */
 export async function unreadTopics(admin: Admin): Promise<string[]> {
   const unread: string[] = [];
-  for (const stream of STREAMS) {
-    const { topic } = streams[stream];
-    const ranges = await offsetRanges(admin, topic);
-    if (!(await isReadUpTo(admin, stream, ranges))) unread.push(topic);
+  const decided = await decidedRanges(admin, EVENT_TOPICS);
+  for (const [index, stream] of STREAMS.entries()) {
+    const isRead = await isReadUpTo(admin, stream, decided[index] ?? []);
+    if (!isRead) unread.push(streams[stream].topic);
   }
   return unread;
 }

@@ -2,16 +2,21 @@ import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
-import { type OffsetRange, offsetRanges, readCommitted } from "../../kafka/read.ts";
+import { EVENT_TOPICS } from "../../contract/topics.ts";
+import { decidedRanges } from "../../kafka/decided.ts";
+import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 
 /** Messages up to which the topics are read again; above that their offsets are compared. */
 const READ_BACK = 1_000_000;
+/** Longer than others wait for what is undecided: what is not counted here refuses the load. */
+const DECIDED_WITHIN_MS = 30_000;
 
 export type Ends = Readonly<Record<StreamName, readonly OffsetRange[]>>;
 
 export async function endsOf(admin: Admin): Promise<Ends> {
+  const decided = await decidedRanges(admin, EVENT_TOPICS, DECIDED_WITHIN_MS);
   const ends: Partial<Record<StreamName, OffsetRange[]>> = {};
-  for (const stream of STREAMS) ends[stream] = await offsetRanges(admin, streams[stream].topic);
+  for (const [index, stream] of STREAMS.entries()) ends[stream] = decided[index] ?? [];
   return ends as Ends;
 }
 

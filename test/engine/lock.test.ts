@@ -41,10 +41,18 @@ test("a lock whose holder died is taken over, one that is renewed is not", async
   await db.run("INSERT INTO stg.step_lock SELECT 'dead', now64(3) - 60");
   expect(await withLock(db, "heir", async () => "mine", { staleMs })).toBe("mine");
 
-  const long = withLock(db, "long", () => sleep(3_500), { staleMs });
-  await sleep(300);
+  const begun = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const work = () => {
+    begun.resolve();
+    return over.promise;
+  };
+  const long = withLock(db, "long", work, { staleMs });
+  await begun.promise;
   const early = withLock(db, "early", async () => undefined, { staleMs, waitMs: 2_500 });
-  await expect(early).rejects.toThrow(/Another run holds the database: long on /);
+  await expect(early)
+    .rejects.toThrow(/Another run holds the database: long on /)
+    .finally(over.resolve);
   await long;
 });
 

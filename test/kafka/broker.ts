@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -10,6 +11,12 @@ import { brokerClasspath } from "./classpath.ts";
 
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
+/** Below the ports that the system gives to clients, and those that other tests ask for. */
+const PORTS = { from: 11_000, to: 20_000 } as const;
+
+type Properties = Readonly<Record<string, string>>;
+/** Of clients, of the controller, and of the further listener. */
+type Ports = readonly [number, number, number];
 
 /** Settings of one node in KRaft mode; small internal topics start faster. */
 const PROPERTIES = {
@@ -47,24 +54,34 @@ export class TestBroker {
     this.logFile = join(directory, "broker.log");
   }
 
-  /** Starts on free ports and waits until clients are answered. `properties` win over the defaults. */
-  static async start(properties: Readonly<Record<string, string>> = {}): Promise<TestBroker> {
-    const [port, controllerPort, securePort] = await freePorts();
+  /**
+   * Starts on free ports and waits until clients are answered; on others where somebody takes one
+   * of them meanwhile. `properties` win over the defaults.
+   */
+  static async start(properties: Properties = {}): Promise<TestBroker> {
+    const broker = await TestBroker.#prepare(properties);
+    try {
+      await broker.restart();
+      return broker;
+    } catch (error) {
+      if (!readFileSync(broker.logFile, "utf8").includes("Address already in use")) throw error;
+      await broker.stop();
+    }
+    const other = await TestBroker.#prepare(properties);
+    await other.restart();
+    return other;
+  }
+
+  /** The ports are chosen last: what formats the storage takes its time, and asks for none. */
+  static async #prepare(properties: Properties): Promise<TestBroker> {
     const directory = mkdtempSync(join(tmpdir(), "test-broker-"));
-    const broker = new TestBroker(`127.0.0.1:${port}`, `localhost:${securePort}`, directory);
-    const open = `PLAINTEXT://127.0.0.1:${port},SECURE://localhost:${securePort}`;
-    writeProperties(directory, {
-      ...PROPERTIES,
-      listeners: `${open},CONTROLLER://127.0.0.1:${controllerPort}`,
-      "advertised.listeners": open,
-      "controller.quorum.voters": `1@127.0.0.1:${controllerPort}`,
-      "log.dirs": join(directory, "data"),
-      ...properties,
-    });
     writeLogging(directory);
+    writeProperties(directory, { ...settings(directory, [1, 2, 3]), ...properties });
     format(directory);
-    await broker.restart();
-    return broker;
+    const ports = await freePorts();
+    writeProperties(directory, { ...settings(directory, ports), ...properties });
+    const [port, , securePort] = ports;
+    return new TestBroker(`127.0.0.1:${port}`, `localhost:${securePort}`, directory);
   }
 
   /** Starts again on the same data and ports, after `kill9` or `shutDown`. */
@@ -136,7 +153,18 @@ export const javaArguments = (directory: string, heap = "512m"): string[] => [
   brokerClasspath(),
 ];
 
-function writeProperties(directory: string, properties: Readonly<Record<string, string>>): void {
+function settings(directory: string, [port, controllerPort, securePort]: Ports): Properties {
+  const open = `PLAINTEXT://127.0.0.1:${port},SECURE://localhost:${securePort}`;
+  return {
+    ...PROPERTIES,
+    listeners: `${open},CONTROLLER://127.0.0.1:${controllerPort}`,
+    "advertised.listeners": open,
+    "controller.quorum.voters": `1@127.0.0.1:${controllerPort}`,
+    "log.dirs": join(directory, "data"),
+  };
+}
+
+function writeProperties(directory: string, properties: Properties): void {
   const lines = Object.entries(properties).map(([key, value]) => `${key}=${value}`);
   writeFileSync(join(directory, "server.properties"), `${lines.join("\n")}\n`);
 }
@@ -181,17 +209,23 @@ async function answers(bootstrap: string): Promise<boolean> {
 }
 
 /** Ports that were free a moment ago: all are held at once, so that they differ. */
-async function freePorts(): Promise<[number, number, number]> {
+async function freePorts(): Promise<Ports> {
   const servers = [await listen(), await listen(), await listen()] as const;
   const ports = servers.map((server) => (server.address() as { port: number }).port);
   for (const server of servers) server.close();
   return ports as [number, number, number];
 }
 
+/** On any port of ours that nobody has. */
 async function listen(): Promise<Server> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return server;
+  for (;;) {
+    const server = createServer().listen(randomInt(PORTS.from, PORTS.to), "127.0.0.1");
+    const isFree = once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (await isFree) return server;
+  }
 }
 
 const killQuietly = (child: ChildProcess) => (): void => {

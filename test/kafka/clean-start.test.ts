@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
-import { cleanRecord, parseFrame } from "../../generator/operations/record.ts";
+import { cleanRecord, parseFrame, type StandRecord } from "../../generator/operations/record.ts";
 import { readStand } from "../../generator/operations/stand.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
@@ -151,7 +151,10 @@ describeKafka("pipeline generator clean-start", () => {
     const own = await generator();
     await until("it is live", async () => (await frame())?.phase === "live");
     const former = await epoch();
-    await publishAs("other", { manifest: { kind: "generator" }, state: cleanRecord() });
+    // Taken for alive three times as long as one that only wrote a history.
+    const state: StandRecord = { ...cleanRecord(), phase: "live" };
+    await publishAs("other", { manifest: { kind: "generator" }, state });
+    await until("the other is live", async () => (await liveStands(admin)).includes("other"));
     const asked = start(own, T_END);
     await expect(asked).rejects.toMatchObject({
       message: expect.stringMatching(/stand other is publishing too.*Nothing was touched/),
@@ -214,8 +217,11 @@ describeKafka("pipeline generator clean-start", () => {
   });
 
   it("a stand whose manifest is damaged is live while its state is fresh", async () => {
+    const at = Date.now();
     await damageManifest({ state: cleanRecord() });
-    expect(await liveStands(admin)).toEqual(["test"]);
+    // A commit is decided before readers see it; then no time has passed for whoever asks as of `at`.
+    await until("it is seen", async () => (await liveStands(admin, at)).length > 0);
+    expect(await liveStands(admin, at)).toEqual(["test"]);
     expect(await liveStands(admin, Date.now() + 60_000)).toEqual([]);
   });
 

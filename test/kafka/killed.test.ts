@@ -13,6 +13,7 @@ import { readLatest } from "../../kafka/read.ts";
 import { evictMembers } from "../../pipeline/broker/groups.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
 import { untilRead } from "../../pipeline/broker/unread.ts";
+import { allowed } from "../support/busy.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { exactly, openConsumer, storedNumbers } from "./consumer.ts";
@@ -37,6 +38,9 @@ describeKafka("no loss and no duplicate when something is killed", () => {
   const expectExactly = async (total: number) => {
     await until(`the state says ${total}`, stateIs(total));
     for (const topic of EVENT_TOPICS) {
+      // That the state is seen does not say it of other topics: each has markers of its own.
+      const isVisible = async () => (await numbersIn(admin, topic)).length >= total;
+      await until(`all of ${topic} is visible`, isVisible);
       expect(ascending(await numbersIn(admin, topic))).toEqual(range(total));
     }
   };
@@ -142,7 +146,7 @@ describeKafka("no loss and no duplicate when something is killed", () => {
     expect((await storedNumbers(survivor, "geo")).stored).toBeGreaterThan(0);
     await until("all messages are stored", () => untilRead(admin, 1_000), 90_000);
     // The dead consumer is missed after 10 s, then comes one flush; the rest is for a slow machine.
-    expect(Date.now() - restarted).toBeLessThan(40_000);
+    expect(Date.now() - restarted).toBeLessThan(allowed(40_000));
     for (const stream of STREAMS) {
       expect(await storedNumbers(survivor, stream)).toEqual(exactly(sent));
     }

@@ -209,7 +209,7 @@ describeKafka("publisher", () => {
   });
 
   it("bounds what waits, and tells a failure of the background at the next call", async () => {
-    const publisher = await open({ patienceMs: 500 });
+    const publisher = await open({ patienceMs: 10_000 });
     for (const n of range(20)) await publisher.publish(numbered(n * 1_000, 1_000));
     await publisher.flush();
     await resetTopics(admin, { database: null });

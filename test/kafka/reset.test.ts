@@ -139,6 +139,7 @@ describeKafka("pausing, resuming and resetting", () => {
         },
       ],
     });
+    await stand.db.run("SYSTEM STOP MERGES stg.geo_raw");
     await resumeConsumption(stand.db, STREAMS);
     const inserted = async () => {
       const [row] = await stand.db.rows<{ rows: number }>(
@@ -148,7 +149,6 @@ describeKafka("pausing, resuming and resetting", () => {
       );
       return row?.rows ?? 0;
     };
-    await stand.db.run("SYSTEM STOP MERGES stg.geo_raw");
     await until("all are delivered again", async () => (await inserted()) === 4_000);
     const [row] = await stand.db.rows(
       `SELECT count() AS stored, uniqExact(raw) AS distinct

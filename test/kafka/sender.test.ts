@@ -67,14 +67,21 @@ describeKafka("a transaction that the broker has timed out", () => {
     await broker?.stop();
   });
 
-  /** Until the broker knows of an open transaction; one may still end before the pause begins. */
-  async function untilOneIsOpen(): Promise<void> {
+  /**
+   * Until the broker knows of an open transaction, or all is sent and none will be; one may still
+   * end before the pause begins.
+   */
+  async function untilOneIsOpen(sent: readonly Promise<void>[]): Promise<void> {
+    let isOver = false;
+    void Promise.allSettled(sent).then(() => {
+      isOver = true;
+    });
     for (const connection of (await admin.connectToBrokers()).values()) {
       const isOpen = async () => {
         const answer = await listTransactionsV0.api.async(connection, ["Ongoing"], [], -1n, null);
         return answer.transactionStates.length > 0;
       };
-      await until("a transaction is open", isOpen, 10_000, 1);
+      await until("a transaction is open", async () => isOver || isOpen(), 10_000, 1);
     }
   }
 
@@ -85,7 +92,7 @@ describeKafka("a transaction that the broker has timed out", () => {
     // A pause may fall between two transactions: until two of them have met an open one.
     for (let round = 0; opened < 3 && round < 30; round += 1) {
       for (let n = 0; n < 5; n += 1) sent.push(send(sender, ++number));
-      await untilOneIsOpen();
+      await untilOneIsOpen(sent);
       standStill(TIMEOUT_MS + 700);
       await Promise.all(sent);
     }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +21,7 @@ import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
-import { kill9 } from "./processes.ts";
+import { exitOf, kill9 } from "./processes.ts";
 import { digestsInTopics, referenceOf } from "./soak-reference.ts";
 
 export interface SoakOptions {
@@ -129,7 +130,8 @@ class Stand {
     const admin = await openBroker(connectionTo(broker.bootstrap), "soak");
     await ensureTopics(admin, { database: null });
     const stand = new Stand(options, broker, admin);
-    stand.#startEngine();
+    // What a first start takes is no time in which it could be struck.
+    await stand.#startEngine();
     return stand;
   }
 
@@ -150,13 +152,13 @@ class Stand {
     const blows = this.#shuffled(mode);
     for (const [index, blow] of blows.entries()) {
       const target = blow === "engine restart" ? stored : written;
-      const before = await target(this.#admin);
+      const before = await this.#answer(target);
       this.#ensureGenerator(mode);
       const isAtWork = await this.#untilMoved(target, before);
       if (mode === "live") await sleep(this.#random() * 2_400);
       else await this.#untilMoment(blows.length - index);
       // Struck in any case; it counts where the victim was at work, and was not done before.
-      const isOver = mode === "backfill" && (await hasManifest(this.#admin));
+      const isOver = mode === "backfill" && (await this.#answer(hasManifest));
       if ((await this.#strike(blow)) && isAtWork && !isOver) this.#happened[blow] += 1;
     }
     this.#ensureGenerator(mode);
@@ -178,6 +180,17 @@ class Stand {
     }
     // Batches become known as they are committed: somewhere in the next transaction.
     await sleep(this.#random() * TRANSACTION_MS);
+  }
+
+  /** A broker that has only just started again may not answer for all of its topics. */
+  async #answer<T>(ask: (admin: Admin) => Promise<T>): Promise<T> {
+    for (const deadline = Date.now() + MOVES_WITHIN_MS; ; await sleep(100)) {
+      try {
+        return await ask(this.#admin);
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+    }
   }
 
   /** Whether what it looks at goes on; false when the generator has ended or nothing comes. */
@@ -223,7 +236,7 @@ class Stand {
     }
     if (blow === "engine restart") {
       if (this.#engine) await kill9(this.#engine);
-      this.#startEngine();
+      void this.#startEngine();
       return true;
     }
     const wasRunning = this.#generator?.hasExited === false;
@@ -231,10 +244,13 @@ class Stand {
     return wasRunning;
   }
 
-  #startEngine(): void {
+  /** Resolves when it says that it is ready, or has ended. */
+  async #startEngine(): Promise<void> {
     const script = join(import.meta.dirname, "engine-process.ts");
     const args = [script, this.#directory, this.#broker.bootstrap];
-    this.#engine = spawn(process.execPath, args, { stdio: "ignore" });
+    const engine = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    this.#engine = engine;
+    await Promise.race([once(engine.stdout, "data"), exitOf(engine)]);
   }
 
   async #untilBackfilled(): Promise<void> {

@@ -195,13 +195,18 @@ describeKafka("topics", () => {
     isOver = true;
     await Promise.all(running);
     const current = (await readEpoch(admin))?.epoch;
+    const sent = acknowledged.filter(({ epoch }) => epoch === current).map((of) => of.n);
+    const lost = async () => {
+      const found = new Set(await numbersIn(admin, "geo_events"));
+      return sent.filter((number) => !found.has(number));
+    };
+    // A commit is decided before readers see it.
+    await until("all of it is visible", async () => (await lost()).length === 0);
     const records = await readTopic(admin, "geo_events");
     expect(new Set(records.map(({ headers }) => Number(headers.get(HEADERS.epoch))))).toEqual(
       new Set([current]),
     );
-    const sent = acknowledged.filter(({ epoch }) => epoch === current).map((of) => of.n);
-    const found = new Set(await numbersIn(admin, "geo_events"));
-    expect(sent.filter((number) => !found.has(number))).toEqual([]);
+    expect(await lost()).toEqual([]);
   });
 
   /** Somebody who reads as one of the groups, and comes back when it is struck off. */

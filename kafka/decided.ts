@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { logEnds, type OffsetRange, offsetRanges } from "./read.ts";
+
+const DECIDED_WITHIN_MS = 10_000;
+const RETRY_MS = 20;
+
+/**
+ * What topics hold once everything that was written before the call is decided, in their order. A
+ * commit is answered before its markers stand, and a transaction that is open hides what others
+ * have committed behind it. One that stays open does not hold up the answer: after `withinMs` it
+ * is of what is decided then.
+ */
+export async function decidedRanges(
+  client: Admin,
+  topics: readonly string[],
+  withinMs = DECIDED_WITHIN_MS,
+): Promise<OffsetRange[][]> {
+  const deadline = Date.now() + withinMs;
+  const written = new Map<string, number[]>();
+  for (const topic of topics) written.set(topic, await logEnds(client, topic));
+  const decided: OffsetRange[][] = [];
+  for (const [topic, ends] of written) decided.push(await upTo(client, topic, ends, deadline));
+  return decided;
+}
+
+async function upTo(
+  client: Admin,
+  topic: string,
+  ends: readonly number[],
+  deadline: number,
+): Promise<OffsetRange[]> {
+  for (;;) {
+    const ranges = await offsetRanges(client, topic);
+    const isDecided = ranges.every(({ partition, end }) => end >= (ends[partition] ?? 0));
+    if (isDecided || Date.now() > deadline) return ranges;
+    await sleep(RETRY_MS);
+  }
+}
