@@ -26,6 +26,7 @@ function deploy() {
   const broker = new Broker("broker", { plan: plans.broker, context });
   const database = new Database("database", { plan: plans.database, context });
   const topics = new Topics("topics", { broker, database });
+  const brokerAnswers = broker.mayBeStarting ? topics : broker;
   const schema = new Schema("schema", { database, broker, topics });
   const stores = { broker, database, schema };
   const bi = plans.bi && postgres && new Bi("bi", { plan: plans.bi, context, postgres, ...stores });
@@ -36,7 +37,8 @@ function deploy() {
   const generator =
     plans.generator && new Generator("generator", { plan: plans.generator, context, topics });
   const brokerUi =
-    plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, topics });
+    plans.brokerUi &&
+    new BrokerUi("broker-ui", { plan: plans.brokerUi, context, after: brokerAnswers });
   const watched = [database, schema, generator];
 
   return {
@@ -46,7 +48,7 @@ function deploy() {
     scheduler: scheduler?.url,
     brokerUi: brokerUi?.url,
     bi: bi?.url,
-    ...deployMonitoring({ plan: plans.monitoring, context, topics, watched }),
+    ...deployMonitoring({ plan: plans.monitoring, context, brokerAnswers, watched }),
   };
 }
 

@@ -15,7 +15,8 @@ export type Pipeline = (...args: readonly string[]) => Promise<unknown>;
 
 /**
  * Starts a plan's containers under Compose, with what the program runs behind them, in the order of
- * its graph and as much at once as it. Removes them again.
+ * its graph and as much at once as it; only the topics wait until the broker is healthy, which is what
+ * Compose waits for. Removes them again.
  * @param file where the Compose file may stand
  * @returns seconds until all are healthy
  */
@@ -49,12 +50,12 @@ async function startAll(plan: StackPlan, start: Start, pipeline: Pipeline): Prom
   const run = async (commands: readonly string[]): Promise<void> => {
     for (const command of commands) await pipeline(command);
   };
+  await run(COMMANDS.topics);
   const { brokerExporter, statsdExporter, metrics } = plan.monitoring;
   const watching = start(
     ...[plan.brokerUi?.service, brokerExporter?.service],
     ...[statsdExporter?.service, metrics?.alertLog.service],
   );
-  await run(COMMANDS.topics);
   const generator = start(plan.generator?.service);
   const schema = run(COMMANDS.schema);
   const assets = plan.bi ? Promise.all([bi, schema]).then(() => run(COMMANDS.bi)) : undefined;

@@ -11,8 +11,8 @@ export interface BrokerArgs {
 /** The message broker: one KRaft node in a container, or the address of an external one. */
 export class Broker extends pulumi.ComponentResource {
   readonly endpoint: BrokerEndpoint;
-  /** Whether it may still be starting when its container runs; what depends on it waits for the topics. */
-  readonly isStarting: boolean;
+  /** Whether its container stands while it may still be starting; who needs it then goes behind the topics. */
+  readonly mayBeStarting: boolean;
   /** Null where it asks for none. */
   readonly password: pulumi.Output<string> | null;
   /** Changes whenever a new broker runs; the address alone for an external one. */
@@ -21,7 +21,7 @@ export class Broker extends pulumi.ComponentResource {
   constructor(name: string, { plan, context }: BrokerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:broker:Broker", name, {}, opts);
     this.endpoint = plan.endpoint;
-    this.isStarting = plan.service?.container.isAwaited === false;
+    this.mayBeStarting = plan.service?.container.isAwaited === false;
     this.password = context.passwords.broker;
     this.identity = plan.service
       ? deployService(name, plan.service, context, { parent: this }).container.containerId

@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerExporterPlan } from "../pipeline/stack/plan/broker-exporter.ts";
 import { deployService, type StackContext } from "./service.ts";
-import type { Topics } from "./topics.ts";
 
 export interface BrokerExporterArgs {
   readonly plan: BrokerExporterPlan;
   readonly context: StackContext;
-  readonly topics: Topics;
+  /** Behind what the broker answers. */
+  readonly after: pulumi.Resource;
 }
 
 /** Offsets, lag and members of the broker's topics and groups as metrics. */
@@ -15,13 +15,13 @@ export class BrokerExporter extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, topics }: BrokerExporterArgs,
+    { plan, context, after }: BrokerExporterArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:monitoring:BrokerExporter", name, {}, opts);
     this.url = plan.url;
     // It ends when it finds no broker at its start.
-    deployService(name, plan.service, context, { parent: this, after: [topics] });
+    deployService(name, plan.service, context, { parent: this, after: [after] });
     this.registerOutputs({ url: this.url });
   }
 }

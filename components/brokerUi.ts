@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerUiPlan } from "../pipeline/stack/plan/broker-ui.ts";
 import { deployService, type StackContext } from "./service.ts";
-import type { Topics } from "./topics.ts";
 
 export interface BrokerUiArgs {
   readonly plan: BrokerUiPlan;
   readonly context: StackContext;
-  readonly topics: Topics;
+  /** Behind what the broker answers. */
+  readonly after: pulumi.Resource;
 }
 
 /** A web page on the broker's topics, messages and consumer groups. */
@@ -15,12 +15,12 @@ export class BrokerUi extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, topics }: BrokerUiArgs,
+    { plan, context, after }: BrokerUiArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:broker:BrokerUi", name, {}, opts);
     this.url = plan.url;
-    deployService(name, plan.service, context, { parent: this, after: [topics] });
+    deployService(name, plan.service, context, { parent: this, after: [after] });
     this.registerOutputs({ url: this.url });
   }
 }

@@ -24,7 +24,7 @@ export class Topics extends pulumi.ComponentResource {
     const { broker, database } = args;
     const declared = runOnChange(
       name,
-      broker.isStarting
+      broker.mayBeStarting
         ? stackCommand(WAITING, HEALTHY_WITHIN_SECONDS + WITHIN_SECONDS, broker, database)
         : stackCommand(COMMANDS.topics, WITHIN_SECONDS, broker, database),
       [contentDigest(...DIGESTED.topics), broker.identity],

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
 import { clientOptions, unreachable } from "./client.ts";
-import { BrokerError, isPassing } from "./errors.ts";
+import { BrokerError, isPassing, reasonOf } from "./errors.ts";
 
-const RETRY_MS = 100;
+const RETRY_MS = 200;
 const NO_BROKER = new BrokerError("it names no broker that takes topics", "");
 
 /**
@@ -19,13 +19,20 @@ export async function untilStarted(connection: BrokerConnection, seconds: number
     for (const deadline = Date.now() + seconds * 1000; ; await sleep(RETRY_MS)) {
       const obstacle = await obstacleOf(admin);
       if (obstacle === null) return;
-      const isVain = obstacle !== NO_BROKER && !isPassing(obstacle);
-      if (isVain || Date.now() > deadline) throw unreachable(connection, obstacle);
+      if (obstacle !== NO_BROKER && !isPassing(obstacle)) throw unreachable(connection, obstacle);
+      if (Date.now() > deadline) throw notStarted(connection, seconds, obstacle);
     }
   } finally {
     await admin.close();
   }
 }
+
+const notStarted = ({ bootstrap }: BrokerConnection, seconds: number, obstacle: unknown) =>
+  new BrokerError(
+    `Kafka at ${bootstrap.join(",")} has not started within ${seconds} s: ${reasonOf(obstacle)}`,
+    "make logs SERVICE=broker says why; then the same command once more",
+    obstacle,
+  );
 
 /** What keeps topics from being made; null where nothing does. */
 async function obstacleOf(admin: Admin): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
@@ -10,6 +11,7 @@ import {
   topicSpecs,
 } from "../../contract/topics.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
+import { FencedError } from "../../kafka/errors.ts";
 import { fenceProducers } from "../../kafka/fence.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
 import { detachedQueues, pauseConsumption, resumeConsumption } from "./consumption.ts";
@@ -36,7 +38,23 @@ export interface EnsuredTopics {
  * Creates what is missing, puts settings right and reads on where reading was left detached. Safe
  * to repeat. An event topic that is made anew counts its offsets from 0, so it begins an epoch.
  */
-export async function ensureTopics(
+export async function ensureTopics(admin: Admin, options: TopicsOptions): Promise<EnsuredTopics> {
+  for (let left = OTHERS; ; left--) {
+    try {
+      return await ensureOnce(admin, options);
+    } catch (error) {
+      if (left === 0 || !(error instanceof FencedError)) throw error;
+      // Of two that try again at the same moment each would stop the other once more.
+      await sleep(Math.random() * PAUSE_MS);
+    }
+  }
+}
+
+/** How often others may be at the same work and faster: each time there is less to do. */
+const OTHERS = 5;
+const PAUSE_MS = 1_000;
+
+async function ensureOnce(
   admin: Admin,
   { database, sizing = DEFAULT_SIZING }: TopicsOptions,
 ): Promise<EnsuredTopics> {

@@ -229,6 +229,15 @@ describeKafka("topics", () => {
     expect(created).toEqual(["geo_events"]);
     expect(epoch).toBeGreaterThan(before?.epoch ?? Number.POSITIVE_INFINITY);
   });
+
+  it("is done by several at once as by one", async () => {
+    await deleteTopics(admin, EVENT_TOPICS);
+    const all = await Promise.all(range(3).map(() => ensureTopics(admin, { database: null })));
+    expect(all.flatMap(({ created }) => created).toSorted()).toEqual([...EVENT_TOPICS].toSorted());
+    expect(await verifyTopics(admin, topicSpecs())).toEqual([]);
+    const epoch = (await readEpoch(admin))?.epoch;
+    expect(Math.max(...all.map((one) => one.epoch))).toBe(epoch);
+  });
 });
 
 const history = {

@@ -19,11 +19,13 @@ const patientOf = (stack: string): Patient => ({
 /** Everything that can stand between a user and a healthy stack. */
 export async function examine(stack: string): Promise<Finding[]> {
   const patient = patientOf(stack);
-  const checks = [
-    ...[toolFindings, engineFindings, imageFindings],
-    ...[portFindings, leftoverFindings, runningFindings],
+  const checks = [toolFindings, engineFindings, imageFindings, portFindings, leftoverFindings];
+  return [
+    ...machineFindings(),
+    ...(await all(checks, patient)),
+    // Not at once with the others: it connects to ports that one of them opens for a moment.
+    ...(await all([runningFindings], patient)),
   ];
-  return [...machineFindings(), ...(await all(checks, patient))];
 }
 
 /**
@@ -42,7 +44,7 @@ export async function requireReady(stack: string): Promise<void> {
   );
 }
 
-/** In this order: what one check finds often explains the next. */
+/** Asked at once, told in this order: what one check finds often explains the next. */
 async function all(checks: readonly Check[], patient: Patient): Promise<Finding[]> {
   const attempts = checks.map((check) => attempt("docker", () => check(patient)));
   return (await Promise.all(attempts)).flat();

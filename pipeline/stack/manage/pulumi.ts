@@ -32,6 +32,8 @@ async function environment(stack: string, program: string): Promise<NodeJS.Proce
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(stateFolder(), "compile-cache"),
     // Pulumi and its providers live for seconds: collecting less often leaves a core to the services.
     GOGC: process.env.GOGC ?? "400",
+    // Most of its steps only wait, for a container's health or a command: four to a core are too few.
+    PULUMI_PARALLEL: process.env.PULUMI_PARALLEL ?? "32",
     ...(await engineAddress()),
     ...(hasPassphrase ? {} : { PULUMI_CONFIG_PASSPHRASE_FILE: passphraseFile(stack) }),
   };
