@@ -1,7 +1,7 @@
 import { STREAMS, streams } from "./streams.ts";
 
-/** Topic of every event stream, in stream order. */
-export const EVENT_TOPICS = STREAMS.map((stream) => streams[stream].topic);
+/** Topic of every event stream, in stream order. Frozen: the Kafka client sorts what it is given. */
+export const EVENT_TOPICS = Object.freeze(STREAMS.map((stream) => streams[stream].topic));
 
 /** JSON records of what each generator batch sent; key `batch_id`. */
 export const BATCH_HISTORY_TOPIC = "generator_batch_history";

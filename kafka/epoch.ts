@@ -100,7 +100,7 @@ export async function requireTopics(client: Admin): Promise<Map<string, number>>
   if (missing.length > 0) {
     throw new UserError(`Kafka has no topic ${missing.join(", ")}`, MAKE_TOPICS);
   }
-  const metadata = await client.metadata({ topics: EVENT_TOPICS, forceUpdate: true });
+  const metadata = await client.metadata({ topics: [...EVENT_TOPICS], forceUpdate: true });
   return new Map(
     names.map((name) => [name, metadata.topics.get(name)?.partitionsCount ?? 1] as const),
   );
