@@ -7,7 +7,7 @@ import { deployMonitoring } from "./components/monitoring.ts";
 import { Postgres } from "./components/postgres.ts";
 import { Scheduler } from "./components/scheduler.ts";
 import { Schema } from "./components/schema.ts";
-import { asRunError, passwordsOf, readContext } from "./components/stackContext.ts";
+import { passwordsOf, readContext, tellingMistakes } from "./components/stackContext.ts";
 import { StackNetwork } from "./components/stackNetwork.ts";
 import { Topics } from "./components/topics.ts";
 import { ownership } from "./pipeline/stack/labels.ts";
@@ -26,7 +26,6 @@ function deploy() {
   const broker = new Broker("broker", { plan: plans.broker, context });
   const database = new Database("database", { plan: plans.database, context });
   const topics = new Topics("topics", { broker, database });
-  const brokerAnswers = broker.mayBeStarting ? topics : broker;
   const schema = new Schema("schema", { database, broker, topics });
   const stores = { broker, database, schema };
   const bi = plans.bi && postgres && new Bi("bi", { plan: plans.bi, context, postgres, ...stores });
@@ -37,8 +36,7 @@ function deploy() {
   const generator =
     plans.generator && new Generator("generator", { plan: plans.generator, context, topics });
   const brokerUi =
-    plans.brokerUi &&
-    new BrokerUi("broker-ui", { plan: plans.brokerUi, context, after: brokerAnswers });
+    plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, topics });
   const watched = [database, schema, generator];
 
   return {
@@ -48,17 +46,8 @@ function deploy() {
     scheduler: scheduler?.url,
     brokerUi: brokerUi?.url,
     bi: bi?.url,
-    ...deployMonitoring({ plan: plans.monitoring, context, brokerAnswers, watched }),
+    ...deployMonitoring({ plan: plans.monitoring, context, topics, watched }),
   };
 }
 
-/** Pulumi's own word for a mistake, which it tells without a stack trace. */
-function run() {
-  try {
-    return deploy();
-  } catch (error) {
-    throw asRunError(error);
-  }
-}
-
-export const addresses = run();
+export const addresses = tellingMistakes(deploy);

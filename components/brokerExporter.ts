@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerExporterPlan } from "../pipeline/stack/plan/broker-exporter.ts";
 import { deployService, type StackContext } from "./service.ts";
+import type { Topics } from "./topics.ts";
 
 export interface BrokerExporterArgs {
   readonly plan: BrokerExporterPlan;
   readonly context: StackContext;
-  /** Behind what the broker answers. */
-  readonly after: pulumi.Resource;
+  readonly topics: Topics;
 }
 
 /** Offsets, lag and members of the broker's topics and groups as metrics. */
@@ -15,13 +15,13 @@ export class BrokerExporter extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, after }: BrokerExporterArgs,
+    { plan, context, topics }: BrokerExporterArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:monitoring:BrokerExporter", name, {}, opts);
     this.url = plan.url;
     // It ends when it finds no broker at its start.
-    deployService(name, plan.service, context, { parent: this, after: [after] });
+    deployService(name, plan.service, context, { parent: this, after: [topics.brokerAnswers] });
     this.registerOutputs({ url: this.url });
   }
 }

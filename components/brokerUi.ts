@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerUiPlan } from "../pipeline/stack/plan/broker-ui.ts";
 import { deployService, type StackContext } from "./service.ts";
+import type { Topics } from "./topics.ts";
 
 export interface BrokerUiArgs {
   readonly plan: BrokerUiPlan;
   readonly context: StackContext;
-  /** Behind what the broker answers. */
-  readonly after: pulumi.Resource;
+  readonly topics: Topics;
 }
 
 /** A web page on the broker's topics, messages and consumer groups. */
@@ -15,12 +15,12 @@ export class BrokerUi extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, after }: BrokerUiArgs,
+    { plan, context, topics }: BrokerUiArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:broker:BrokerUi", name, {}, opts);
     this.url = plan.url;
-    deployService(name, plan.service, context, { parent: this, after: [after] });
+    deployService(name, plan.service, context, { parent: this, after: [topics.brokerAnswers] });
     this.registerOutputs({ url: this.url });
   }
 }

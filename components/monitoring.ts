@@ -5,27 +5,27 @@ import { Dashboards } from "./dashboards.ts";
 import { Metrics } from "./metrics.ts";
 import type { StackContext } from "./service.ts";
 import { StatsdExporter } from "./statsdExporter.ts";
+import type { Topics } from "./topics.ts";
 
 export interface MonitoringArgs {
   readonly plan: MonitoringPlan;
   readonly context: StackContext;
-  /** Behind what the broker answers. */
-  readonly brokerAnswers: pulumi.Resource;
+  readonly topics: Topics;
   /** What is watched besides. */
   readonly watched: readonly (pulumi.Resource | null)[];
 }
 
 /** Addresses of what watches the stack, as far as it is switched on. */
 export function deployMonitoring(args: MonitoringArgs): Record<string, string> {
-  const { plan, brokerAnswers } = args;
+  const { plan, topics } = args;
   // At a start nobody waits for these, and all wait for the broker.
-  const context = { ...args.context, behind: [brokerAnswers] };
+  const context = { ...args.context, behind: [topics.brokerAnswers] };
   const exporters = [
     plan.brokerExporter &&
       new BrokerExporter("broker-exporter", {
         plan: plan.brokerExporter,
         context,
-        after: brokerAnswers,
+        topics,
       }),
     plan.statsdExporter &&
       new StatsdExporter("statsd-exporter", { plan: plan.statsdExporter, context }),

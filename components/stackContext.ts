@@ -61,11 +61,20 @@ function storedSecrets(stack: string): Record<string, string> {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
+/** Runs a program whose mistakes are told as Pulumi tells its own, without a stack trace. */
+export function tellingMistakes<T>(program: () => T): T {
+  try {
+    return program();
+  } catch (error) {
+    throw asRunError(error);
+  }
+}
+
 /**
  * Pulumi prints a run error without a stack trace: a user's mistake needs none. A mistake of the program
  * has none either, before it is asked for (scripts/require-node.cjs).
  */
-export function asRunError(error: unknown): unknown {
+function asRunError(error: unknown): unknown {
   if (error instanceof UserError) return new pulumi.RunError(withNext(error));
   if (!(error instanceof Error) || Error.stackTraceLimit > 0) return error;
   const message = `${error.name}: ${error.message}`;

@@ -18,6 +18,8 @@ const WAITING = COMMANDS.topics.map((topics) => `${topics} --wait ${HEALTHY_WITH
 export class Topics extends pulumi.ComponentResource {
   /** Changes whenever the topics were declared anew. */
   readonly version: pulumi.Output<string>;
+  /** Behind this the broker answers: these topics, where nothing else waits for it. */
+  readonly brokerAnswers: pulumi.Resource;
 
   constructor(name: string, args: TopicsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:broker:Topics", name, {}, opts);
@@ -31,6 +33,7 @@ export class Topics extends pulumi.ComponentResource {
       { parent: this, deleteBeforeReplace: true, dependsOn: [broker, database] },
     );
     this.version = declared.id;
+    this.brokerAnswers = broker.mayBeStarting ? this : broker;
     this.registerOutputs({ version: this.version });
   }
 }
