@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
+import { ASK_LATER, BrokerError } from "./errors.ts";
 import { logEnds, type OffsetRange, offsetRanges } from "./read.ts";
 
 const DECIDED_WITHIN_MS = 10_000;
+/** Longer than the broker leaves a transaction open whose producer died: a minute. */
+const ENDED_WITHIN_MS = 75_000;
 const RETRY_MS = 20;
 
 /**
@@ -20,8 +23,29 @@ export async function decidedRanges(
   const written = new Map<string, number[]>();
   for (const topic of topics) written.set(topic, await logEnds(client, topic));
   const decided: OffsetRange[][] = [];
-  for (const [topic, ends] of written) decided.push(await upTo(client, topic, ends, deadline));
+  for (const [topic, ends] of written) {
+    decided.push((await upTo(client, topic, ends, deadline)).ranges);
+  }
   return decided;
+}
+
+/**
+ * Waits until everything that was written to a topic before the call is decided: behind what somebody
+ * else has left open the latest record of a key may be hidden.
+ * @throws BrokerError when it stays open
+ */
+export async function untilDecided(
+  client: Admin,
+  topic: string,
+  withinMs = ENDED_WITHIN_MS,
+): Promise<void> {
+  const ends = await logEnds(client, topic);
+  const { isDecided } = await upTo(client, topic, ends, Date.now() + withinMs);
+  if (isDecided) return;
+  throw new BrokerError(
+    `A transaction in the topic ${topic} is open for more than ${withinMs / 1000} s: what stands behind it cannot be read`,
+    ASK_LATER,
+  );
 }
 
 async function upTo(
@@ -29,11 +53,11 @@ async function upTo(
   topic: string,
   ends: readonly number[],
   deadline: number,
-): Promise<OffsetRange[]> {
+): Promise<{ readonly ranges: OffsetRange[]; readonly isDecided: boolean }> {
   for (;;) {
     const ranges = await offsetRanges(client, topic);
     const isDecided = ranges.every(({ partition, end }) => end >= (ends[partition] ?? 0));
-    if (isDecided || Date.now() > deadline) return ranges;
+    if (isDecided || Date.now() > deadline) return { ranges, isDecided };
     await sleep(RETRY_MS);
   }
 }

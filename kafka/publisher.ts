@@ -5,6 +5,7 @@ import { STREAMS } from "../contract/streams.ts";
 import { EVENT_TOPICS, HEADERS, TRANSACTIONAL_ID_PREFIX } from "../contract/topics.ts";
 import { openBroker } from "./client.ts";
 import { type BatchRecords, controlRecords } from "./control-records.ts";
+import { untilDecided } from "./decided.ts";
 import { BatchEncoder, mergeParts } from "./encode.ts";
 import { requireEpoch, requireTopics } from "./epoch.ts";
 import type { PublishError } from "./errors.ts";
@@ -152,8 +153,12 @@ export class KafkaPublisher implements Publisher {
     this.#throwBackground();
   }
 
-  /** State and manifest of this stand, or of another key. Null where there is none. */
+  /**
+   * State and manifest of this stand, or of another key, as the last commit left it: other stands write
+   * into the same topic, and what one has open hides what stands behind it. Null where there is none.
+   */
   async readLatest(topic: string, key = this.#stand): Promise<StoredValue | null> {
+    await untilDecided(this.#client, topic);
     const record = await readLatest(this.#client, topic, key);
     if (!record?.value) return null;
     return {

@@ -94,6 +94,21 @@ describeKafka("behind a transaction that is open", () => {
     await transaction.abort();
   });
 
+  it("what a stand has committed is what its next producer goes on from", async () => {
+    const connection = connectionTo(broker.bootstrap);
+    const transaction = await open(STATE_TOPIC);
+    const first = await KafkaPublisher.open({ connection, stand: "test" });
+    const state = { next: 100 };
+    await first.publishBatch(numbered(0, 100), { state });
+    await first.close();
+    const next = await KafkaPublisher.open({ connection, stand: "test" });
+    const asked = next.readLatest(STATE_TOPIC);
+    expect(await isOver(asked)).toBe(WAITING);
+    await transaction.commit();
+    expect((await asked)?.value).toBe(JSON.stringify(state));
+    await next.close();
+  });
+
   it("a generator is paused once its last record can be read, and resumes from there", async () => {
     generator = await new GeneratorProcess(broker.bootstrap, FAST).listening();
     await until("it ticks", async () => /"batches":[1-9]/.test(await statusOf(generator)));
