@@ -18,7 +18,7 @@ import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, readTopic } from "./harness.ts";
-import { doubledIn } from "./soak.ts";
+import { doubledIn } from "./soak-verdict.ts";
 
 // In a process of its own: the engine cannot be opened a second time after it has read from Kafka.
 describeKafka("what the soak counts as doubled", () => {

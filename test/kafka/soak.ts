@@ -5,48 +5,31 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import type { Database } from "../../contract/ports.ts";
 import { CONSUMER_GROUPS, MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
 import { seededRng, uniform } from "../../generator/model/random.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readLatest } from "../../kafka/read.ts";
-import { transform } from "../../pipeline/batch/transform.ts";
 import { ensureTopics } from "../../pipeline/broker/manage.ts";
-import { brokerFeed, syncSources } from "../../pipeline/ledger/broker-sources.ts";
-import type { Ledger } from "../../pipeline/ledger/ledger.ts";
-import { prove } from "../../pipeline/ledger/prove.ts";
-import { untilStored } from "../../pipeline/loader/arrival.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
 import { GeneratorProcess } from "./generator.ts";
 import { exitOf, kill9 } from "./processes.ts";
-import { digestsInTopics, referenceOf } from "./soak-reference.ts";
+import { type Blow, type BlowCounts, type Mode, shuffledBlows } from "./soak-blows.ts";
+import { type Verdict, verdictOn } from "./soak-verdict.ts";
 
-export interface SoakOptions {
+export interface SoakOptions extends BlowCounts {
   readonly seed: string;
-  /** Times the generator is killed, half of them in the backfill and half of them live. */
-  readonly kills: number;
-  readonly brokerRestarts: number;
-  readonly engineRestarts: number;
   /** Model days of the backfill: long enough for its half of what happens. */
   readonly days: number;
   readonly log?: (line: string) => void;
 }
 
-export interface SoakResult {
+export interface SoakResult extends Verdict {
   readonly happened: Readonly<Record<Blow, number>>;
-  readonly messages: number;
-  readonly unaccounted: number;
-  /** Page events that repeat others of the epoch, beyond those injected on purpose. */
-  readonly doubled: number;
-  readonly isManifestEqual: boolean;
-  readonly isDataEqual: boolean;
   readonly seconds: number;
 }
-
-type Blow = "kill in backfill" | "kill live" | "broker restart" | "engine restart";
 
 const T0 = Date.parse("2026-01-01T00:00:00Z");
 const DAY_MS = 86_400_000;
@@ -88,18 +71,6 @@ async function stored(admin: Admin): Promise<bigint> {
 async function hasManifest(admin: Admin): Promise<boolean> {
   const record = await readLatest(admin, MANIFEST_TOPIC, "test");
   return record?.value?.includes('"checksum"') ?? false;
-}
-
-/**
- * dds keeps one row per page event and counts its repetitions: so many more of them than were
- * injected on purpose (or fewer) came from somewhere else.
- */
-export async function doubledIn(db: Database, { defects }: Ledger): Promise<number> {
-  const [row] = await db.rows<{ duplicates: number }>(
-    "SELECT sum(duplicates) AS duplicates FROM dds.event",
-  );
-  const injected = defects.find(({ kind }) => kind === "duplicate")?.injected ?? 0;
-  return Math.abs(Number(row?.duplicates) - injected);
 }
 
 class Stand {
@@ -148,8 +119,8 @@ class Stand {
   }
 
   /** Half of the blows, in random order and at random moments; the generator is always started again. */
-  async phase(mode: "backfill" | "live"): Promise<void> {
-    const blows = this.#shuffled(mode);
+  async phase(mode: Mode): Promise<void> {
+    const blows = shuffledBlows(this.#options, mode, this.#random);
     for (const [index, blow] of blows.entries()) {
       const target = blow === "engine restart" ? stored : written;
       const before = await this.#answer(target);
@@ -202,22 +173,7 @@ class Stand {
     return false;
   }
 
-  #shuffled(mode: "backfill" | "live"): Blow[] {
-    const { kills, brokerRestarts, engineRestarts } = this.#options;
-    const half = (count: number) =>
-      mode === "live" ? Math.ceil(count / 2) : Math.floor(count / 2);
-    const blows: Blow[] = [
-      ...Array<Blow>(half(kills)).fill(mode === "live" ? "kill live" : "kill in backfill"),
-      ...Array<Blow>(half(brokerRestarts)).fill("broker restart"),
-      ...Array<Blow>(half(engineRestarts)).fill("engine restart"),
-    ];
-    return blows
-      .map((blow) => ({ blow, at: this.#random() }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ blow }) => blow);
-  }
-
-  #ensureGenerator(mode: "backfill" | "live"): void {
+  #ensureGenerator(mode: Mode): void {
     if (this.#generator && !this.#generator.hasExited) return;
     this.#generator = new GeneratorProcess(this.#broker.bootstrap, {
       ...this.#env,
@@ -266,35 +222,10 @@ class Stand {
     // Only here: one process cannot open a directory with Kafka tables a second time.
     const db = await openWholeConsumer(this.#directory, connectionTo(this.#broker.bootstrap));
     try {
-      const epoch = (await syncSources(db, this.#admin)) ?? 0;
-      await untilStored(db, this.#admin, epoch, () => undefined);
-      await transform(db, { fullRefresh: true, waitSeconds: 60 });
-      const ledger = await prove(db, brokerFeed(this.#admin, epoch));
-      return {
-        happened: this.#happened,
-        messages: ledger.messages.reduce((sum, line) => sum + line.raw, 0),
-        unaccounted: ledger.unaccounted + (ledger.inFlight ?? 0),
-        doubled: await doubledIn(db, ledger),
-        ...(await this.#compare()),
-      };
+      return { happened: this.#happened, ...(await verdictOn(db, this.#admin, this.#env)) };
     } finally {
       await db.close();
     }
-  }
-
-  /** With a run of the same settings that nothing disturbed. */
-  async #compare(): Promise<{ isManifestEqual: boolean; isDataEqual: boolean }> {
-    const state = await readLatest(this.#admin, STATE_TOPIC, "test");
-    const { generator } = parseFrame(String(state?.value));
-    const until = (generator as { model_time_us: number }).model_time_us;
-    const reference = await referenceOf(this.#env, until);
-    const manifest = await readLatest(this.#admin, MANIFEST_TOPIC, "test");
-    const { checksum } = JSON.parse(String(manifest?.value)) as { checksum: string };
-    const found = await digestsInTopics(this.#admin);
-    return {
-      isManifestEqual: checksum === reference.checksum,
-      isDataEqual: JSON.stringify(found) === JSON.stringify(reference.digests),
-    };
   }
 
   async close(): Promise<void> {

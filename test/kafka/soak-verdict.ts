@@ -1,0 +1,68 @@
+import type { Admin } from "@platformatic/kafka";
+import type { Database } from "../../contract/ports.ts";
+import { MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
+import { parseFrame } from "../../generator/operations/record.ts";
+import { readLatest } from "../../kafka/read.ts";
+import { transform } from "../../pipeline/batch/transform.ts";
+import { brokerFeed, syncSources } from "../../pipeline/ledger/broker-sources.ts";
+import type { Ledger } from "../../pipeline/ledger/ledger.ts";
+import { prove } from "../../pipeline/ledger/prove.ts";
+import { untilStored } from "../../pipeline/loader/arrival.ts";
+import { digestsInTopics, referenceOf } from "./soak-reference.ts";
+
+export interface Verdict {
+  readonly messages: number;
+  readonly unaccounted: number;
+  /** Page events that repeat others of the epoch, beyond those injected on purpose. */
+  readonly doubled: number;
+  readonly isManifestEqual: boolean;
+  readonly isDataEqual: boolean;
+}
+
+/** What the ledger says once everything is stored and transformed, and whether an undisturbed run wrote the same. */
+export async function verdictOn(
+  db: Database,
+  admin: Admin,
+  env: Readonly<Record<string, string>>,
+): Promise<Verdict> {
+  const epoch = (await syncSources(db, admin)) ?? 0;
+  await untilStored(db, admin, epoch, () => undefined);
+  await transform(db, { fullRefresh: true, waitSeconds: 60 });
+  const ledger = await prove(db, brokerFeed(admin, epoch));
+  return {
+    messages: ledger.messages.reduce((sum, line) => sum + line.raw, 0),
+    unaccounted: ledger.unaccounted + (ledger.inFlight ?? 0),
+    doubled: await doubledIn(db, ledger),
+    ...(await compare(admin, env)),
+  };
+}
+
+/**
+ * dds keeps one row per page event and counts its repetitions: so many more of them than were
+ * injected on purpose (or fewer) came from somewhere else.
+ */
+export async function doubledIn(db: Database, { defects }: Ledger): Promise<number> {
+  const [row] = await db.rows<{ duplicates: number }>(
+    "SELECT sum(duplicates) AS duplicates FROM dds.event",
+  );
+  const injected = defects.find(({ kind }) => kind === "duplicate")?.injected ?? 0;
+  return Math.abs(Number(row?.duplicates) - injected);
+}
+
+/** With a run of the same settings that nothing disturbed. */
+async function compare(
+  admin: Admin,
+  env: Readonly<Record<string, string>>,
+): Promise<Pick<Verdict, "isManifestEqual" | "isDataEqual">> {
+  const state = await readLatest(admin, STATE_TOPIC, "test");
+  const { generator } = parseFrame(String(state?.value));
+  const until = (generator as { model_time_us: number }).model_time_us;
+  const reference = await referenceOf(env, until);
+  const manifest = await readLatest(admin, MANIFEST_TOPIC, "test");
+  const { checksum } = JSON.parse(String(manifest?.value)) as { checksum: string };
+  const found = await digestsInTopics(admin);
+  return {
+    isManifestEqual: checksum === reference.checksum,
+    isDataEqual: JSON.stringify(found) === JSON.stringify(reference.digests),
+  };
+}
