@@ -1,12 +1,11 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { STREAMS } from "../contract/streams.ts";
-import { DAY, isoMicros, type Micros, parseMicros } from "../contract/time.ts";
+import { type Micros, parseMicros } from "../contract/time.ts";
 import { parseConfig } from "../generator/config.ts";
 import { loadDonors } from "../generator/dataset/donors.ts";
 import { openDataset } from "../generator/dataset/format.ts";
@@ -20,16 +19,13 @@ import { javaArguments, TestBroker } from "../test/kafka/broker.ts";
 import { connectionTo } from "../test/kafka/connection.ts";
 import { GeneratorProcess } from "../test/kafka/generator.ts";
 import type { BenchRow } from "./generator.ts";
+import { memory, settings, T0 } from "./kafka-memory.ts";
 
-const T0 = parseMicros("2026-01-01T00:00:00Z");
 const DAYS = 14;
-const SHORT_DAYS = 7;
-const LONG_DAYS = 30;
 const ROUNDS = 3;
 const LIVE_SECONDS = 20;
 /** Messages of the data set that Kafka's own producer picks from. */
 const PAYLOADS = 50_000;
-const MIB = 1024;
 
 /**
  * Backfill and load into a broker on this machine, beside Kafka's own producer in the same minute:
@@ -83,10 +79,6 @@ async function throughput(broker: TestBroker, admin: Admin): Promise<BenchRow[]>
     row("load", "tuned"),
   ];
 }
-
-const endAfter = (days: number): string => isoMicros(T0 + days * DAY);
-
-const settings = (days: number) => ({ GEN_RUN_MODE: "backfill", GEN_MODEL_T_END: endAfter(days) });
 
 async function makeDataset(directory: string): Promise<string> {
   const config = parseConfig({ ...settings(DAYS), GEN_DATA_DIR: "/nonexistent" });
@@ -176,54 +168,6 @@ async function timeReference(
   const rates = [...stdout.matchAll(/([\d.]+) records\/sec/g)].map(([, rate]) => Number(rate));
   if (status !== 0 || rates.length === 0) throw new Error(`ProducerPerformance failed: ${stderr}`);
   return rates.at(-1) ?? Number.NaN;
-}
-
-/** Memory has a limit, and does not grow with the length of the history. */
-async function memory(broker: TestBroker, admin: Admin): Promise<BenchRow[]> {
-  const short = await peakMiB(broker, admin, SHORT_DAYS);
-  const long = await peakMiB(broker, admin, LONG_DAYS);
-  return [
-    {
-      name: `memory of a backfill of ${LONG_DAYS} model days`,
-      value: Math.round(long),
-      unit: "MiB",
-      reference: null,
-      ratio: null,
-      atMost: 512,
-    },
-    {
-      name: `memory of a backfill of ${LONG_DAYS} model days, beside ${SHORT_DAYS}`,
-      value: Math.round(long),
-      unit: "MiB",
-      reference: Math.round(short),
-      ratio: Math.round((long / short) * 100) / 100,
-      atMost: 1.1,
-    },
-  ];
-}
-
-/** Greatest memory of a backfill's process. */
-async function peakMiB(broker: TestBroker, admin: Admin, days: number): Promise<number> {
-  await resetTopics(admin, { database: null, scope: "all" });
-  const generator = new GeneratorProcess(broker.bootstrap, settings(days));
-  let peak = 0;
-  const exited = once(generator.child, "exit");
-  while (!generator.hasExited) {
-    peak = Math.max(peak, await residentKiB(generator.child.pid ?? 0));
-    await Promise.race([sleep(200), exited]);
-  }
-  if (generator.child.exitCode !== 0) throw new Error(generator.output);
-  return peak / MIB;
-}
-
-async function residentKiB(pid: number): Promise<number> {
-  const child = spawn("ps", ["-o", "rss=", "-p", String(pid)]);
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk;
-  });
-  await once(child, "close");
-  return Number(output.trim() || 0);
 }
 
 /** Ticks of live generation at speed 3600, one model hour each, against the seconds that went by. */

@@ -193,25 +193,20 @@ export class GeneratorService {
     this.#latest = { request, steps: decision.action === "run" ? decision.steps : [] };
     this.#isCleared = false;
     const controller = new AbortController();
+    const { operation } = request;
+    const { reason } = decision;
     const note = (step: Step | null) => {
-      const { operation } = request;
-      this.#state = {
-        kind: "running",
-        operation,
-        step,
-        reason: decision.reason,
-        since: Date.now(),
-      };
+      this.#state = { kind: "running", operation, step, reason, since: Date.now() };
     };
     note(null);
-    this.#options.log.info(`${request.operation} begins`, { reason: decision.reason });
+    this.#options.log.info(`${operation} begins`, { reason });
     const onStep = (step: Step) => {
       note(step);
       if (step !== "wipe" && step !== "begin_epoch") this.#isCleared = true;
       this.#options.log.info(`step ${step}`);
     };
     const work = carryOut(place, prepared, { signal: controller.signal, onStep });
-    this.#work = { controller, end: this.#watch(work, request.operation) };
+    this.#work = { controller, end: this.#watch(work, operation) };
   }
 
   async #watch(work: Promise<Outcome>, operation: string): Promise<void> {
