@@ -17,6 +17,8 @@ export async function restoreNetwork(stack: string, recorded: readonly Recorded[
   await removeContainers(await owned("container", stack));
   const { create } = networkTexts(stackNames(stack), ownership(stack));
   const [shell, ...options] = SHELL;
-  const { code, stderr } = await execute(shell, [...options, create], { output: "capture" });
+  // Its standard input may be a socket: bash then takes itself for a remote login and reads its settings.
+  const args = ["--norc", ...options, create];
+  const { code, stderr } = await execute(shell, args, { output: "capture" });
   if (code !== 0) throw new UserError(`The network is not there: ${stderr.trim()}`, "make doctor");
 }

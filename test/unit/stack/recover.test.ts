@@ -51,6 +51,8 @@ function engine(refusal = "", listed = ""): () => string {
     { mode: 0o755 },
   );
   vi.stubEnv("PATH", `${folder()}:${process.env.PATH}`);
+  // As where no shell has come before, a unit of systemd for one: there bash looks for a remote login.
+  vi.stubEnv("SHLVL", "0");
   return () => (existsSync(log) ? readFileSync(log, "utf8") : "");
 }
 
