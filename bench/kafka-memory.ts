@@ -2,22 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { DAY, isoMicros, parseMicros } from "../contract/time.ts";
 import { resetTopics } from "../pipeline/broker/manage.ts";
 import type { TestBroker } from "../test/kafka/broker.ts";
 import { GeneratorProcess } from "../test/kafka/generator.ts";
 import type { BenchRow } from "./generator.ts";
+import { settings } from "./kafka-settings.ts";
 
-export const T0 = parseMicros("2026-01-01T00:00:00Z");
 const SHORT_DAYS = 7;
 const LONG_DAYS = 30;
 const MIB = 1024;
-
-/** Environment of a backfill of so many model days. */
-export const settings = (days: number) => ({
-  GEN_RUN_MODE: "backfill",
-  GEN_MODEL_T_END: isoMicros(T0 + days * DAY),
-});
 
 /** Memory has a limit, and does not grow with the length of the history. */
 export async function memory(broker: TestBroker, admin: Admin): Promise<BenchRow[]> {

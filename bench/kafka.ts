@@ -19,7 +19,8 @@ import { javaArguments, TestBroker } from "../test/kafka/broker.ts";
 import { connectionTo } from "../test/kafka/connection.ts";
 import { GeneratorProcess } from "../test/kafka/generator.ts";
 import type { BenchRow } from "./generator.ts";
-import { memory, settings, T0 } from "./kafka-memory.ts";
+import { memory } from "./kafka-memory.ts";
+import { settings, T0 } from "./kafka-settings.ts";
 
 const DAYS = 14;
 const ROUNDS = 3;

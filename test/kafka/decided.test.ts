@@ -3,7 +3,7 @@ import { type Admin, Producer } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import { clientOptions, openBroker } from "../../kafka/client.ts";
-import { decidedRanges } from "../../kafka/decided.ts";
+import { decidedRanges, untilDecided } from "../../kafka/decided.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { OffsetRange } from "../../kafka/read.ts";
 import { committedEnds } from "../../pipeline/broker/arrived.ts";
@@ -107,6 +107,14 @@ describeKafka("behind a transaction that is open", () => {
     await transaction.commit();
     expect((await asked)?.value).toBe(JSON.stringify(state));
     await next.close();
+  });
+
+  it("what stays open is told by name, after a bounded time", async () => {
+    const transaction = await open(STATE_TOPIC);
+    const said = untilDecided(admin, STATE_TOPIC, 300);
+    await expect(said).rejects.toThrow(`in the topic ${STATE_TOPIC} is open for more than 0.3 s`);
+    await transaction.abort();
+    await untilDecided(admin, STATE_TOPIC);
   });
 
   it("a generator is paused once its last record can be read, and resumes from there", async () => {
