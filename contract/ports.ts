@@ -1,4 +1,4 @@
-import type { StreamName } from "./streams.ts";
+import { STREAMS, type StreamName } from "./streams.ts";
 import type { Micros } from "./time.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -35,6 +35,9 @@ export const emptyBatch = (): MessageBatch => ({
   device: { keys: [], values: [], emittedAt: [] },
   geo: { keys: [], values: [], emittedAt: [] },
 });
+
+export const messagesIn = (batch: MessageBatch): number =>
+  STREAMS.reduce((sum, stream) => sum + batch[stream].values.length, 0);
 
 /** Where messages go: Kafka topics, `stg` tables of the embedded engine, or files. */
 export interface Publisher {

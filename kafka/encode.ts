@@ -1,10 +1,10 @@
 import type { MessageBatch, StreamBatch } from "../contract/ports.ts";
 import { STREAMS, streams } from "../contract/streams.ts";
-import { formatMicros, type Micros } from "../contract/time.ts";
+import { formatMicros, MINUTE, type Micros, SECOND } from "../contract/time.ts";
 import { HEADERS } from "../contract/topics.ts";
 import { Partitioner } from "./partition.ts";
 import type { PartitionBatches } from "./produce.ts";
-import { encodeHeader, RecordBuilder } from "./records.ts";
+import { encodeHeader, type Headers, RecordBuilder } from "./records.ts";
 
 /** A message for a topic of one partition, kept there by its key. */
 export interface ControlRecord {
@@ -13,97 +13,108 @@ export interface ControlRecord {
   readonly value: string;
 }
 
-const TIMESTAMP_BYTES = 26;
-const NO_TIMESTAMP = "0".repeat(TIMESTAMP_BYTES);
+/** `YYYY-MM-DD HH:MM:SS.ffffff`, whose end from the seconds on is written digit by digit. */
+const NO_TIMESTAMP = "0000-00-00 00:00:00.000000";
+const SECONDS_AT = NO_TIMESTAMP.length - "00.000000".length;
+
+const epochHeader = (epoch: number): Buffer => encodeHeader(HEADERS.epoch, String(epoch));
 
 /** Turns message batches into record batches per partition, as one epoch's producer sends them. */
 export class BatchEncoder {
-  readonly #partitions: ReadonlyMap<string, number>;
-  readonly #epochHeader: Buffer;
+  readonly #builders: ReadonlyMap<string, readonly RecordBuilder[]>;
+  readonly #epochOnly: Headers;
   /** Both headers; the time at the end is overwritten from message to message. */
-  readonly #headers: Buffer;
-  #headersAt: Micros | null = null;
+  readonly #both: Headers & { readonly bytes: Buffer };
+  /** Minute whose text stands in the header. */
+  #minute = Number.NaN;
   #keyless = 0;
 
+  /** `partitions`: how many each event topic has; one where it is not told. */
   constructor(partitions: ReadonlyMap<string, number>, epoch: number) {
-    this.#partitions = partitions;
-    this.#epochHeader = encodeHeader(HEADERS.epoch, String(epoch));
-    const emittedHeader = encodeHeader(HEADERS.emittedAt, NO_TIMESTAMP);
-    this.#headers = Buffer.concat([this.#epochHeader, emittedHeader]);
+    const builders = (topic: string) =>
+      Array.from({ length: partitions.get(topic) ?? 1 }, () => new RecordBuilder());
+    this.#builders = new Map(STREAMS.map((stream) => [stream, builders(streams[stream].topic)]));
+    const header = epochHeader(epoch);
+    this.#epochOnly = { bytes: header, count: 1 };
+    const emittedAt = encodeHeader(HEADERS.emittedAt, NO_TIMESTAMP);
+    this.#both = { bytes: Buffer.concat([header, emittedAt]), count: 2 };
   }
 
-  async encode(batch: MessageBatch): Promise<PartitionBatches[]> {
+  /** Adds a batch to what the next `take` hands over. */
+  add(batch: MessageBatch): void {
     const now = Date.now();
     const partitioner = new Partitioner();
-    const parts = STREAMS.map((stream) => {
-      const { topic } = streams[stream];
-      return { topic, builders: this.#build(topic, batch[stream], now, partitioner) };
-    });
-    return finish(parts);
+    for (const stream of STREAMS) {
+      this.#addStream(this.#builders.get(stream) ?? [], batch[stream], now, partitioner);
+    }
   }
 
-  /** Carries the epoch too: a stored state tells which topics it belongs to. */
-  async encodeControl(records: readonly ControlRecord[]): Promise<PartitionBatches[]> {
-    const now = Date.now();
-    const parts = records.map(({ topic, key, value }) => {
-      const builder = new RecordBuilder(now);
-      builder.add(key, value, this.#epochHeader, 1);
-      return { topic, builders: [builder] };
-    });
-    return finish(parts);
+  /** Everything added since the last call, one entry per partition. */
+  take(): PartitionBatches[] {
+    return STREAMS.flatMap((stream) =>
+      takeAll(streams[stream].topic, this.#builders.get(stream) ?? []),
+    );
   }
 
-  #build(
-    topic: string,
+  #addStream(
+    builders: readonly RecordBuilder[],
     { keys, values, emittedAt }: StreamBatch,
     now: number,
     partitioner: Partitioner,
-  ): RecordBuilder[] {
-    const partitions = this.#partitions.get(topic) ?? 1;
-    const builders = Array.from({ length: partitions }, () => new RecordBuilder(now));
+  ): void {
+    const partitions = builders.length;
     for (let index = 0; index < values.length; index += 1) {
       const key = keys[index] ?? null;
       // Messages without a key take turns.
       const partition =
         key === null ? this.#keyless++ % partitions : partitioner.partitionOf(key, partitions);
-      const builder = builders[partition];
-      const at = emittedAt[index] ?? null;
-      const value = values[index] ?? "";
-      if (at === null) builder?.add(key, value, this.#epochHeader, 1);
-      else builder?.add(key, value, this.#headersOf(at), 2);
+      const headers = this.#headersOf(emittedAt[index] ?? null);
+      builders[partition]?.add(key, values[index] ?? "", headers, now);
     }
-    return builders;
   }
 
-  #headersOf(at: Micros): Buffer {
-    if (at !== this.#headersAt) {
-      this.#headersAt = at;
-      this.#headers.write(formatMicros(at), this.#headers.length - TIMESTAMP_BYTES, "latin1");
-    }
-    return this.#headers;
+  #headersOf(at: Micros | null): Headers {
+    if (at === null) return this.#epochOnly;
+    const { bytes } = this.#both;
+    const start = bytes.length - NO_TIMESTAMP.length;
+    const minute = Math.floor(at / MINUTE);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      bytes.write(formatMicros(at), start, "latin1");
+    } else writeSeconds(bytes, start + SECONDS_AT, at - minute * MINUTE);
+    return this.#both;
   }
 }
 
-/** One entry per partition, its batches in the order of `all`. */
-export function mergeParts(all: readonly PartitionBatches[]): PartitionBatches[] {
-  const merged = new Map<string, PartitionBatches>();
-  for (const part of all) {
-    const key = `${part.topic}/${part.partition}`;
-    const batches = [...(merged.get(key)?.batches ?? []), ...part.batches];
-    merged.set(key, { ...part, batches });
-  }
-  return [...merged.values()];
+/** Record batches of control records; their epoch tells which topics a stored state belongs to. */
+export function encodeControl(
+  epoch: number,
+  records: readonly ControlRecord[],
+): PartitionBatches[] {
+  const now = Date.now();
+  const headers = { bytes: epochHeader(epoch), count: 1 };
+  const builders = new Map(records.map(({ topic }) => [topic, new RecordBuilder()]));
+  for (const { topic, key, value } of records) builders.get(topic)?.add(key, value, headers, now);
+  return [...builders].flatMap(([topic, builder]) => takeAll(topic, [builder]));
 }
 
-async function finish(
-  parts: readonly { readonly topic: string; readonly builders: readonly RecordBuilder[] }[],
-): Promise<PartitionBatches[]> {
-  const all = parts.flatMap(({ topic, builders }) =>
-    builders.map(async (builder, partition) => ({
-      topic,
-      partition,
-      batches: await builder.finish(),
-    })),
-  );
-  return (await Promise.all(all)).filter(({ batches }) => batches.length > 0);
+const takeAll = (topic: string, builders: readonly RecordBuilder[]): PartitionBatches[] =>
+  builders
+    .map((builder, partition) => ({ topic, partition, batches: builder.take() }))
+    .filter(({ batches }) => batches.length > 0);
+
+/** `SS.ffffff` of microseconds since the full minute. */
+function writeSeconds(bytes: Buffer, at: number, micros: Micros): void {
+  const second = Math.floor(micros / SECOND);
+  writeDigits(bytes, at, 2, second);
+  writeDigits(bytes, at + 3, 6, micros - second * SECOND);
+}
+
+function writeDigits(bytes: Buffer, at: number, width: number, value: number): void {
+  let rest = value;
+  for (let index = at + width - 1; index >= at; index -= 1) {
+    const tenth = Math.floor(rest / 10);
+    bytes[index] = 48 + rest - tenth * 10;
+    rest = tenth;
+  }
 }

@@ -2,8 +2,7 @@ const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 
 /** Kafka's hash of a key (32-bit murmur2), so that every client puts a key into one partition. */
-export function murmur2(key: Uint8Array): number {
-  const { length } = key;
+export function murmur2(key: Uint8Array, length = key.length): number {
   let hash = SEED ^ length;
   let at = 0;
   for (; at + 4 <= length; at += 4) {
@@ -13,6 +12,9 @@ export function murmur2(key: Uint8Array): number {
   hash = Math.imul(hash ^ (hash >>> 13), M);
   return hash ^ (hash >>> 15);
 }
+
+/** Where keys become bytes; longer ones get a buffer of their own. */
+const scratch = Buffer.allocUnsafeSlow(1_024);
 
 /** What Java's default partitioner divides: the partition is the rest. */
 const positive = (hash: number): number => hash & 0x7fffffff;
@@ -27,11 +29,16 @@ export class Partitioner {
   partitionOf(key: string, partitions: number): number {
     let hash = this.#hashes.get(key);
     if (hash === undefined) {
-      hash = positive(murmur2(Buffer.from(key)));
+      hash = positive(hashOf(key));
       this.#hashes.set(key, hash);
     }
     return hash % partitions;
   }
+}
+
+function hashOf(key: string): number {
+  if (key.length * 3 > scratch.length) return murmur2(Buffer.from(key));
+  return murmur2(scratch, scratch.write(key));
 }
 
 function mix(word: number): number {

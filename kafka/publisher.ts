@@ -1,21 +1,21 @@
 import type { Admin } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
-import type { MessageBatch, Publisher } from "../contract/ports.ts";
-import { STREAMS } from "../contract/streams.ts";
+import { type MessageBatch, messagesIn, type Publisher } from "../contract/ports.ts";
 import { EVENT_TOPICS, HEADERS, TRANSACTIONAL_ID_PREFIX } from "../contract/topics.ts";
 import { openBroker } from "./client.ts";
 import { type BatchRecords, controlRecords } from "./control-records.ts";
 import { untilDecided } from "./decided.ts";
-import { BatchEncoder, mergeParts } from "./encode.ts";
+import { encodeControl } from "./encode.ts";
 import { requireEpoch, requireTopics } from "./epoch.ts";
 import type { PublishError } from "./errors.ts";
+import { GROUP_MESSAGES, type Group, GroupQueue, type Waiting } from "./groups.ts";
 import type { LogEnds, PartitionBatches } from "./produce.ts";
 import { readLatest } from "./read.ts";
 import { TransactionalProducer } from "./transaction.ts";
 
 const PATIENCE_MS = 60_000;
-/** Messages of one transaction, and messages that may wait for the next. */
-const GROUP_MESSAGES = 50_000;
+/** Messages that may be on their way and waiting together: those of two transactions. */
+const ROOM_MESSAGES = 2 * GROUP_MESSAGES;
 
 export interface KafkaPublisherOptions {
   readonly connection: BrokerConnection;
@@ -38,14 +38,6 @@ export interface StoredValue {
   readonly epoch: number;
 }
 
-interface Waiting {
-  readonly parts: Promise<PartitionBatches[]>;
-  readonly records: BatchRecords;
-  readonly messages: number;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * Publishes to the four event topics: a batch, its history record and the state after it stand
  * together or not at all. Batches that wait while a transaction is committed go into the next one
@@ -57,9 +49,9 @@ export class KafkaPublisher implements Publisher {
   readonly #client: Admin;
   readonly #stand: string;
   readonly #producer: TransactionalProducer;
-  readonly #encoder: BatchEncoder;
-  #queue: Waiting[] = [];
-  #waitingMessages = 0;
+  readonly #queue: GroupQueue;
+  /** Handed over and not committed yet. */
+  #openMessages = 0;
   #working: Promise<void> | undefined;
   #roomSeekers: (() => void)[] = [];
   #background: { readonly error: unknown } | undefined;
@@ -74,7 +66,7 @@ export class KafkaPublisher implements Publisher {
     this.#client = client;
     this.#stand = stand;
     this.#producer = producer;
-    this.#encoder = new BatchEncoder(partitions, epoch);
+    this.#queue = new GroupQueue(partitions, epoch);
     this.epoch = epoch;
   }
 
@@ -109,12 +101,10 @@ export class KafkaPublisher implements Publisher {
    * @throws FencedError, or PublishError: nothing of this batch and of those queued behind it stands
    */
   publishBatch(batch: MessageBatch, records: BatchRecords = {}): Promise<void> {
-    const messages = STREAMS.reduce((sum, stream) => sum + batch[stream].values.length, 0);
-    this.#waitingMessages += messages;
     const committed = new Promise<void>((resolve, reject) => {
-      const parts = this.#encoder.encode(batch);
-      this.#queue.push({ parts, records, messages, resolve, reject });
+      this.#queue.add(batch, { records, resolve, reject });
     });
+    this.#openMessages += messagesIn(batch);
     this.#working ??= this.#work();
     return committed;
   }
@@ -129,7 +119,7 @@ export class KafkaPublisher implements Publisher {
 
   /** Resolves when another batch may be handed over: bounds the memory of those that wait. */
   async hasRoom(): Promise<void> {
-    while (this.#waitingMessages >= GROUP_MESSAGES) {
+    while (this.#openMessages >= ROOM_MESSAGES) {
       await new Promise<void>((resolve) => this.#roomSeekers.push(resolve));
     }
   }
@@ -176,45 +166,31 @@ export class KafkaPublisher implements Publisher {
   }
 
   async #work(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const group = this.#takeGroup();
+    for (let group = this.#queue.take(); group; group = this.#queue.take()) {
       try {
-        await this.#producer.commit(await this.#partsOf(group));
+        await this.#producer.commit([...group.parts, ...this.#controlOf(group)]);
         this.#settle(group, ({ resolve }) => resolve());
       } catch (error) {
         // What waits was made after what failed: it must not stand without it.
-        const dropped = [...group, ...this.#queue];
-        this.#queue = [];
-        this.#settle(dropped, ({ reject }) => reject(error));
+        for (const dropped of [group, ...this.#queue.takeAll()]) {
+          this.#settle(dropped, ({ reject }) => reject(error));
+        }
       }
     }
     this.#working = undefined;
   }
 
-  #takeGroup(): Waiting[] {
-    let messages = 0;
-    const end = this.#queue.findIndex((waiting) => {
-      messages += waiting.messages;
-      return messages >= GROUP_MESSAGES;
-    });
-    return this.#queue.splice(0, end === -1 ? this.#queue.length : end + 1);
-  }
-
-  async #partsOf(group: readonly Waiting[]): Promise<PartitionBatches[]> {
-    const events = await Promise.all(group.map(({ parts }) => parts));
+  #controlOf({ waiting }: Group): PartitionBatches[] {
     const records = controlRecords(
       this.#stand,
-      group.map((waiting) => waiting.records),
+      waiting.map((each) => each.records),
     );
-    const control = await this.#encoder.encodeControl(records);
-    return mergeParts([...events.flat(), ...control]);
+    return encodeControl(this.epoch, records);
   }
 
-  #settle(group: readonly Waiting[], finish: (waiting: Waiting) => void): void {
-    for (const waiting of group) {
-      this.#waitingMessages -= waiting.messages;
-      finish(waiting);
-    }
+  #settle({ waiting, messages }: Group, finish: (waiting: Waiting) => void): void {
+    this.#openMessages -= messages;
+    for (const each of waiting) finish(each);
     const seekers = this.#roomSeekers;
     this.#roomSeekers = [];
     for (const seeker of seekers) seeker();

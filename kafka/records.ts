@@ -1,5 +1,4 @@
-import { promisify } from "node:util";
-import { constants, zstdCompress } from "node:zlib";
+import { constants, zstdCompressSync } from "node:zlib";
 import { crc32c } from "@platformatic/kafka";
 
 /** Bytes of a record batch before its records (format version 2). */
@@ -7,6 +6,10 @@ const HEADER_BYTES = 61;
 /** Uncompressed size at which a batch is closed: well below what any broker takes. */
 const CLOSE_AT = 512 * 1024;
 const INITIAL_BYTES = 16 * 1024;
+/** UTF-8 of one UTF-16 unit. */
+const MOST_BYTES_PER_UNIT = 3;
+/** Most that a record's lengths, deltas and attributes take. */
+const FRAME_BYTES = 32;
 const ATTRIBUTE_ZSTD = 4;
 const ATTRIBUTE_TRANSACTIONAL = 16;
 
@@ -22,37 +25,78 @@ export interface Producer {
   readonly epoch: number;
 }
 
-/** Header of a record as it stands on the wire: name and value, each after its length. */
-export function encodeHeader(name: string, value: string): Buffer {
-  const nameBytes = Buffer.from(name);
-  const valueBytes = Buffer.from(value);
-  const bytes = Buffer.alloc(nameBytes.length + valueBytes.length + 10);
-  let at = writeVarint(bytes, 0, nameBytes.length);
-  at += nameBytes.copy(bytes, at);
-  at = writeVarint(bytes, at, valueBytes.length);
-  at += valueBytes.copy(bytes, at);
-  return bytes.subarray(0, at);
+/** Headers of a record as they stand on the wire. */
+export interface Headers {
+  readonly bytes: Uint8Array;
+  readonly count: number;
 }
 
-/** Collects the records of one partition, in order, into batches of limited size. */
+/** Name and value of a header, each after its length. */
+export function encodeHeader(name: string, value: string): Buffer {
+  const bytes = Buffer.alloc(MOST_BYTES_PER_UNIT * (name.length + value.length) + 10);
+  return bytes.subarray(0, writeText(bytes, writeText(bytes, 0, name), value));
+}
+
+/**
+ * Collects the records of one partition, in order, into batches of limited size. They share a
+ * buffer: a batch is compressed as it is closed, and within the call. The thread pool would take
+ * three times the processor's time for payloads of this size (docs/decisions.md, 40).
+ */
 export class RecordBuilder {
-  readonly #timestamp: number;
-  readonly #closed: { records: number; payload: Buffer }[] = [];
-  #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+  #closed: RecordBatch[] = [];
+  #buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #at = 0;
   #records = 0;
+  #firstTimestamp = 0;
+  #lastTimestamp = 0;
 
-  /** `timestamp`: wall time of all records, milliseconds since the Unix epoch. */
-  constructor(timestamp: number) {
-    this.#timestamp = timestamp;
+  /** `timestamp`: wall time, milliseconds since the Unix epoch; in a batch it never goes back. */
+  add(key: string | null, value: string, headers: Headers, timestamp: number): void {
+    if (this.#records === 0) this.#firstTimestamp = this.#lastTimestamp = timestamp;
+    this.#lastTimestamp = Math.max(this.#lastTimestamp, timestamp);
+    const end = this.#write(key, value, headers);
+    if (this.#records > 0 && end > CLOSE_AT) {
+      this.#close();
+      this.add(key, value, headers, timestamp);
+      return;
+    }
+    this.#at = end;
+    this.#records += 1;
   }
 
-  /** `headers`: wire form of `count` headers. */
-  add(key: string | null, value: string, headers: Buffer, count: number): void {
-    const keyBytes = key === null ? -1 : Buffer.byteLength(key);
-    const valueBytes = Buffer.byteLength(value);
+  /** Hands over what was added since the last call. */
+  take(): RecordBatch[] {
+    if (this.#records > 0) this.#close();
+    const closed = this.#closed;
+    this.#closed = [];
+    return closed;
+  }
+
+  /** @returns where the record ends */
+  #write(key: string | null, value: string, headers: Headers): number {
+    const units = value.length + (key?.length ?? 0);
+    this.#reserve(MOST_BYTES_PER_UNIT * units + headers.bytes.length + FRAME_BYTES);
+    // Nearly all text is ASCII, a byte per unit: measuring it first would cost as much as writing it.
+    return (
+      this.#writeAs(key, value, headers, key?.length ?? -1, value.length) ??
+      this.#writeAs(key, value, headers, bytesOf(key), bytesOf(value)) ??
+      Number.NaN
+    );
+  }
+
+  /** @returns where the record ends; undefined when key or value have another size in bytes */
+  #writeAs(
+    key: string | null,
+    value: string,
+    { bytes: headers, count }: Headers,
+    keyBytes: number,
+    valueBytes: number,
+  ): number | undefined {
+    const buffer = this.#buffer;
+    const delta = this.#lastTimestamp - this.#firstTimestamp;
     const length =
-      2 +
+      1 + // attributes
+      varintSize(delta) +
       varintSize(this.#records) +
       varintSize(keyBytes) +
       Math.max(keyBytes, 0) +
@@ -60,69 +104,50 @@ export class RecordBuilder {
       valueBytes +
       varintSize(count) +
       headers.length;
-    if (this.#at > 0 && this.#at + length > CLOSE_AT) {
-      this.#close();
-      this.add(key, value, headers, count);
-      return;
-    }
-    this.#reserve(length + 5);
-    const buffer = this.#buffer;
     let at = writeVarint(buffer, this.#at, length);
-    buffer[at++] = 0; // attributes
-    buffer[at++] = 0; // the same timestamp as the batch
+    buffer[at++] = 0;
+    at = writeVarint(buffer, at, delta);
     at = writeVarint(buffer, at, this.#records);
     at = writeVarint(buffer, at, keyBytes);
-    if (key !== null) at += buffer.write(key, at);
-    at = writeVarint(buffer, at, valueBytes);
-    at += buffer.write(value, at);
-    at = writeVarint(buffer, at, count);
-    this.#at = at + headers.copy(buffer, at);
-    this.#records += 1;
-  }
-
-  /** Compressed on the thread pool, beside whatever this thread does meanwhile. */
-  async finish(): Promise<RecordBatch[]> {
-    if (this.#records > 0) this.#close();
-    const timestamp = BigInt(this.#timestamp);
-    return Promise.all(
-      this.#closed.map(async ({ records, payload }) => ({
-        records,
-        bytes: assemble(await compress(payload, { params: FAST }), records, timestamp),
-      })),
-    );
+    if (key !== null && buffer.write(key, at) !== keyBytes) return undefined;
+    at = writeVarint(buffer, at + Math.max(keyBytes, 0), valueBytes);
+    if (buffer.write(value, at) !== valueBytes) return undefined;
+    at = writeVarint(buffer, at + valueBytes, count);
+    buffer.set(headers, at);
+    return at + headers.length;
   }
 
   #close(): void {
-    this.#closed.push({ records: this.#records, payload: this.#buffer.subarray(0, this.#at) });
-    this.#buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+    const payload = zstdCompressSync(this.#buffer.subarray(0, this.#at), { params: FAST });
+    this.#closed.push({ records: this.#records, bytes: this.#assemble(payload) });
     this.#at = 0;
     this.#records = 0;
   }
 
+  #assemble(payload: Buffer): Buffer {
+    const bytes = Buffer.alloc(HEADER_BYTES + payload.length);
+    bytes.writeInt32BE(bytes.length - 12, 8);
+    bytes.writeInt32BE(-1, 12); // leader epoch: set by the broker
+    bytes.writeInt8(2, 16); // format version
+    bytes.writeInt16BE(ATTRIBUTE_ZSTD | ATTRIBUTE_TRANSACTIONAL, 21);
+    bytes.writeInt32BE(this.#records - 1, 23);
+    bytes.writeBigInt64BE(BigInt(this.#firstTimestamp), 27);
+    bytes.writeBigInt64BE(BigInt(this.#lastTimestamp), 35);
+    bytes.writeInt32BE(this.#records, 57);
+    payload.copy(bytes, HEADER_BYTES);
+    return bytes;
+  }
+
   #reserve(bytes: number): void {
     if (this.#at + bytes <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#at + bytes));
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, this.#at + bytes));
     this.#buffer.copy(larger, 0, 0, this.#at);
     this.#buffer = larger;
   }
 }
 
-const compress = promisify(zstdCompress);
 const FAST = { [constants.ZSTD_c_compressionLevel]: 1 };
-
-function assemble(payload: Buffer, records: number, timestamp: bigint): Buffer {
-  const bytes = Buffer.alloc(HEADER_BYTES + payload.length);
-  bytes.writeInt32BE(bytes.length - 12, 8);
-  bytes.writeInt32BE(-1, 12); // leader epoch: set by the broker
-  bytes.writeInt8(2, 16); // format version
-  bytes.writeInt16BE(ATTRIBUTE_ZSTD | ATTRIBUTE_TRANSACTIONAL, 21);
-  bytes.writeInt32BE(records - 1, 23);
-  bytes.writeBigInt64BE(timestamp, 27);
-  bytes.writeBigInt64BE(timestamp, 35);
-  bytes.writeInt32BE(records, 57);
-  payload.copy(bytes, HEADER_BYTES);
-  return bytes;
-}
+const bytesOf = (text: string | null): number => (text === null ? -1 : Buffer.byteLength(text));
 
 /** Writes sender and sequence number in place, and the checksum over them. */
 export function stamp({ bytes }: RecordBatch, producer: Producer, sequence: number): void {
@@ -130,6 +155,12 @@ export function stamp({ bytes }: RecordBatch, producer: Producer, sequence: numb
   bytes.writeInt16BE(producer.epoch, 51);
   bytes.writeInt32BE(sequence, 53);
   bytes.writeUInt32BE(crc32c(bytes.subarray(21)) >>> 0, 17);
+}
+
+/** UTF-8 after its length; returns where it ends. */
+function writeText(buffer: Buffer, at: number, text: string): number {
+  const start = writeVarint(buffer, at, Buffer.byteLength(text));
+  return start + buffer.write(text, start);
 }
 
 /** Zigzag: -1 and 0 to 63 take one byte. */

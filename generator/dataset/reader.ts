@@ -1,4 +1,4 @@
-import { emptyBatch, type MessageBatch } from "../../contract/ports.ts";
+import { emptyBatch, type MessageBatch, messagesIn } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { type Micros, parseMicros } from "../../contract/time.ts";
 import { readClock } from "./clock.ts";
@@ -45,26 +45,23 @@ async function* timedBatches(
   let batch = emptyBatch();
   for await (const row of readClock(clock)) {
     const at = parseMicros(row.emitted_at);
-    if (endsBefore(batch, at) && linesOf(batch) > 0) {
+    if (endsBefore(batch, at) && messagesIn(batch) > 0) {
       yield batch;
       batch = emptyBatch();
     }
     for (const stream of STREAMS) await source.moveTo(batch, stream, row[stream], at);
   }
-  if (linesOf(batch) > 0) yield batch;
+  if (messagesIn(batch) > 0) yield batch;
 }
 
 async function* untimedBatches(source: LineSource): AsyncGenerator<MessageBatch> {
   for (;;) {
     const batch = emptyBatch();
     for (const stream of STREAMS) await source.moveTo(batch, stream, LINES_PER_BATCH, null);
-    if (linesOf(batch) === 0) return;
+    if (messagesIn(batch) === 0) return;
     yield batch;
   }
 }
-
-export const linesOf = (batch: MessageBatch): number =>
-  STREAMS.reduce((sum, stream) => sum + batch[stream].values.length, 0);
 
 /** Browser events remembered for their locations, which stand at about the same place. */
 const WINDOW = 50_000;

@@ -1,8 +1,8 @@
-import type { MessageBatch, StreamBatch } from "../../contract/ports.ts";
+import { type MessageBatch, messagesIn, type StreamBatch } from "../../contract/ports.ts";
 import type { Dataset } from "./format.ts";
 import { clickIdOf, eventIdOf } from "./ids.ts";
 import { readLines } from "./lines.ts";
-import { linesOf, readBatches } from "./reader.ts";
+import { readBatches } from "./reader.ts";
 
 /** What belongs to a slice. */
 interface Selection {
@@ -28,7 +28,7 @@ export async function* sliceBatches(dataset: Dataset, limit: number): AsyncGener
       device: filter(batch.device, isVisitPicked),
       geo: filter(batch.geo, isVisitPicked),
     };
-    if (linesOf(part) > 0) yield part;
+    if (messagesIn(part) > 0) yield part;
   }
 }
 

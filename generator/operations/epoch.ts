@@ -7,7 +7,7 @@ import {
   STATE_TOPIC,
   TRANSACTIONAL_ID_PREFIX,
 } from "../../contract/topics.ts";
-import { BatchEncoder } from "../../kafka/encode.ts";
+import { encodeControl } from "../../kafka/encode.ts";
 import { type EpochRecord, readEpoch, untilEpochVisible } from "../../kafka/epoch.ts";
 import { fenceProducers } from "../../kafka/fence.ts";
 import { offsetRanges } from "../../kafka/read.ts";
@@ -38,7 +38,7 @@ export async function beginEpoch(
   const epoch = Math.max(Date.now(), (former?.epoch ?? 0) + 1);
   const next: EpochRecord = { epoch, reason, started_at: new Date().toISOString() };
   const text = textOf(record);
-  const parts = await new BatchEncoder(new Map(), epoch).encodeControl([
+  const parts = encodeControl(epoch, [
     { topic: EPOCH_TOPIC, key: EPOCH_KEY, value: JSON.stringify(next) },
     { topic: STATE_TOPIC, key: stand, value: text },
   ]);

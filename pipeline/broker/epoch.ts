@@ -1,7 +1,7 @@
 import type { Admin } from "@platformatic/kafka";
 import type { Database } from "../../contract/ports.ts";
 import { EPOCH_KEY, EPOCH_TOPIC, TRANSACTIONAL_ID_PREFIX } from "../../contract/topics.ts";
-import { BatchEncoder } from "../../kafka/encode.ts";
+import { encodeControl } from "../../kafka/encode.ts";
 import { type EpochRecord, readIntactEpoch, untilEpochVisible } from "../../kafka/epoch.ts";
 import { TransactionalProducer } from "../../kafka/transaction.ts";
 
@@ -34,9 +34,8 @@ export async function startEpoch(
   const epoch = Math.max(Date.now(), latest + 1);
   if (db) await registerEpoch(db, epoch, reason);
   const record: EpochRecord = { epoch, reason, started_at: new Date().toISOString() };
-  const encoder = new BatchEncoder(new Map(), epoch);
   const value = JSON.stringify(record);
-  await keeper.commit(await encoder.encodeControl([{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]));
+  await keeper.commit(encodeControl(epoch, [{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]));
   await untilEpochVisible(admin, epoch);
   return epoch;
 }

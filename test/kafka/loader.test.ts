@@ -10,7 +10,7 @@ import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { loadKey, readSourceTexts } from "../../generator/operations/sources.ts";
 import { openBroker } from "../../kafka/client.ts";
-import { BatchEncoder, mergeParts } from "../../kafka/encode.ts";
+import { encodeControl } from "../../kafka/encode.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { transform } from "../../pipeline/batch/transform.ts";
@@ -157,9 +157,7 @@ describeKafka("the loader and the ledger", () => {
     const value = JSON.stringify({ kind: "load", statement: noStatement(), manifest: null });
     const records = others.map((key) => ({ topic: MANIFEST_TOPIC, key, value }));
     const keeper = await openKeeper(admin);
-    await keeper.commit(
-      mergeParts(await new BatchEncoder(new Map(), epoch).encodeControl(records)),
-    );
+    await keeper.commit(encodeControl(epoch, records));
     // A commit is decided before readers see it.
     await until("one key is left", async () => (await keys()).length === MOST_LOADS - 1);
     await load({ limit: 10, reset: false });

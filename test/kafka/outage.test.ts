@@ -5,7 +5,7 @@ import { UserError } from "../../contract/errors.ts";
 import { EPOCH_KEY, EPOCH_TOPIC, topicSpecs } from "../../contract/topics.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { openBroker } from "../../kafka/client.ts";
-import { BatchEncoder } from "../../kafka/encode.ts";
+import { encodeControl } from "../../kafka/encode.ts";
 import { DamagedEpochError, readEpoch, untilEpochVisible } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
@@ -155,7 +155,7 @@ describeKafka("commands when the broker fails them", () => {
   /** Until readers see it: a commit is decided before. */
   async function damageEpoch(): Promise<TransactionalProducer> {
     const keeper = await openKeeper(admin);
-    await keeper.commit(await epochBatch('{"epoch":"yesterday"}'));
+    await keeper.commit(epochBatch('{"epoch":"yesterday"}'));
     await until("the damaged record is read", async () =>
       readEpoch(admin).then(
         () => false,
@@ -166,14 +166,14 @@ describeKafka("commands when the broker fails them", () => {
   }
 
   const epochBatch = (value: string) =>
-    new BatchEncoder(new Map(), 1).encodeControl([{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]);
+    encodeControl(1, [{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]);
 
   it("a new epoch is waited for while readers still see a damaged one", async () => {
     const keeper = await damageEpoch();
     const started_at = new Date().toISOString();
     const seen = untilEpochVisible(admin, 5).then(() => "seen");
     expect(await Promise.race([seen, sleep(200, "still waiting")])).toBe("still waiting");
-    await keeper.commit(await epochBatch(JSON.stringify({ epoch: 5, reason: "test", started_at })));
+    await keeper.commit(epochBatch(JSON.stringify({ epoch: 5, reason: "test", started_at })));
     expect(await seen).toBe("seen");
     // One that somebody else has overtaken is not waited for in vain.
     await untilEpochVisible(admin, 4);

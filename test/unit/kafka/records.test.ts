@@ -27,20 +27,24 @@ test("every partition is reached and none beyond, the same one for the same key"
   expect([1, 3, 7].map((count) => partitioner.partitionOf("21", count))).toEqual([0, 0, 3]);
 });
 
+const FIRST = 1_767_225_600_123;
 const message = fc.record({
   key: fc.option(fc.string({ unit: "grapheme", maxLength: 40 })),
   value: fc.string({ unit: "grapheme", maxLength: 400 }),
   header: fc.string({ unit: "grapheme", maxLength: 90 }),
+  at: fc.integer({ min: FIRST, max: FIRST + 100_000 }),
 });
 
 test("an independent reader finds every record as it was written", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 80 }), async (messages) => {
-      const builder = new RecordBuilder(1_767_225_600_123);
-      for (const { key, value, header } of messages) {
-        builder.add(key, value, encodeHeader("name", header), 1);
-      }
-      const [batch] = await builder.finish();
+      const builder = new RecordBuilder();
+      const at = messages.map((message, index) => (index === 0 ? FIRST : message.at));
+      messages.forEach(({ key, value, header }, index) => {
+        const headers = { bytes: encodeHeader("name", header), count: 1 };
+        builder.add(key, value, headers, at[index] ?? FIRST);
+      });
+      const [batch] = builder.take();
       if (!batch) throw new Error("nothing was encoded");
       stamp(batch, { id: 77n, epoch: 3 }, 1_000);
       const read = readRecordsBatch(Reader.from(batch.bytes));
@@ -50,8 +54,8 @@ test("an independent reader finds every record as it was written", async () => {
         producerId: 77n,
         producerEpoch: 3,
         firstSequence: 1_000,
-        firstTimestamp: 1_767_225_600_123n,
-        maxTimestamp: 1_767_225_600_123n,
+        firstTimestamp: BigInt(FIRST),
+        maxTimestamp: BigInt(Math.max(...at)),
         lastOffsetDelta: messages.length - 1,
       });
       expect(read.crc).toBe(crc32c(batch.bytes.subarray(21)) >>> 0);
@@ -61,7 +65,11 @@ test("an independent reader finds every record as it was written", async () => {
           value: value?.toString(),
           header: headers[0]?.[1]?.toString() ?? "",
         })),
-      ).toEqual(messages);
+      ).toEqual(messages.map(({ key, value, header }) => ({ key, value, header })));
+      // A clock that goes back does not take the batch's times along.
+      expect(read.records.map(({ timestampDelta }) => Number(timestampDelta))).toEqual(
+        at.map((_, index) => Math.max(...at.slice(0, index + 1)) - FIRST),
+      );
       expect(read.records.map(({ offsetDelta }) => offsetDelta)).toEqual(messages.map((_, n) => n));
     }),
     { numRuns: 60 },
@@ -69,21 +77,21 @@ test("an independent reader finds every record as it was written", async () => {
 });
 
 test("a long run of records becomes several batches, a huge record one of its own", async () => {
-  const builder = new RecordBuilder(0);
+  const builder = new RecordBuilder();
   const values = [
     ...Array.from({ length: 3_000 }, (_, n) => `${n}`.padEnd(500, "x")),
     "y".repeat(3_000_000),
     "z",
   ];
-  for (const value of values) builder.add(null, value, Buffer.alloc(0), 0);
-  const batches = await builder.finish();
+  for (const value of values) builder.add(null, value, { bytes: Buffer.alloc(0), count: 0 }, 0);
+  const batches = builder.take();
   expect(batches.length).toBeGreaterThan(3);
   expect(batches.reduce((sum, { records }) => sum + records, 0)).toBe(values.length);
   const read = batches.flatMap(({ bytes }) =>
     readRecordsBatch(Reader.from(bytes)).records.map(({ value }) => String(value)),
   );
   expect(read).toEqual(values);
-  expect(await new RecordBuilder(0).finish()).toEqual([]);
+  expect(new RecordBuilder().take()).toEqual([]);
 });
 
 test("sequence numbers count on per partition and start over after 2^31 - 1", () => {

@@ -1,0 +1,127 @@
+import { Reader, readRecordsBatch } from "@platformatic/kafka";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { emptyBatch, type MessageBatch } from "../../../contract/ports.ts";
+import { formatMicros, parseMicros } from "../../../contract/time.ts";
+import { HEADERS } from "../../../contract/topics.ts";
+import { BatchEncoder, encodeControl } from "../../../kafka/encode.ts";
+import { GROUP_MESSAGES, GroupQueue } from "../../../kafka/groups.ts";
+import { Partitioner } from "../../../kafka/partition.ts";
+import type { PartitionBatches } from "../../../kafka/produce.ts";
+
+const PARTITIONS = new Map([["browser_events", 3]]);
+const EPOCH = 1_767_225_600_123;
+
+/** What stands in record batches, in order. */
+const read = (parts: readonly PartitionBatches[]) =>
+  parts.flatMap(({ topic, partition, batches }) =>
+    batches.flatMap(({ bytes, records }) => {
+      const found = readRecordsBatch(Reader.from(bytes)).records;
+      expect(found.length).toBe(records);
+      return found.map(({ key, value, headers }) => ({
+        topic,
+        partition,
+        key: key?.toString() ?? null,
+        value: String(value),
+        headers: Object.fromEntries(headers.map(([name, text]) => [String(name), String(text)])),
+      }));
+    }),
+  );
+
+const FIRST = parseMicros("2026-01-01T00:00:00Z");
+// Close together, so that minutes are met again, and forth and back, as late messages do.
+const message = fc.record({
+  key: fc.option(fc.string({ unit: "grapheme", maxLength: 40 })),
+  value: fc.string({ unit: "grapheme", maxLength: 60 }),
+  at: fc.option(fc.integer({ min: FIRST - 90_000_000, max: FIRST + 90_000_000 })),
+});
+const messages = fc.array(message, { maxLength: 30 });
+
+function batchOf(all: readonly { key: string | null; value: string; at: number | null }[]) {
+  const batch = emptyBatch();
+  for (const { key, value, at } of all) {
+    batch.browser.keys.push(key);
+    batch.browser.values.push(value);
+    batch.browser.emittedAt.push(at);
+  }
+  return batch;
+}
+
+test("every message carries epoch and time of emission, and stands in its key's partition in order", () => {
+  const encoder = new BatchEncoder(PARTITIONS, EPOCH);
+  fc.assert(
+    fc.property(fc.array(messages, { maxLength: 4 }), (batches) => {
+      for (const all of batches) encoder.add(batchOf(all));
+      const found = read(encoder.take());
+      const partitioner = new Partitioner();
+      const expected = batches.flat().map(({ key, value, at }) => ({
+        topic: "browser_events",
+        key,
+        value,
+        headers: {
+          [HEADERS.epoch]: String(EPOCH),
+          ...(at === null ? {} : { [HEADERS.emittedAt]: formatMicros(at) }),
+        },
+      }));
+      for (const partition of [0, 1, 2]) {
+        const here = found.filter((one) => one.partition === partition && one.key !== null);
+        const due = expected.filter(
+          ({ key }) => key !== null && partitioner.partitionOf(key, 3) === partition,
+        );
+        expect(here).toEqual(due.map((one) => ({ ...one, partition })));
+      }
+      const keyless = (all: readonly { key: string | null; value: string }[]) =>
+        all.flatMap(({ key, value }) => (key === null ? [value] : [])).sort();
+      expect(keyless(found)).toEqual(keyless(expected));
+      expect(encoder.take()).toEqual([]);
+    }),
+  );
+});
+
+test("control records of a topic share one batch", () => {
+  const records = ["a", "b", "c"].map((key) => ({ topic: "history", key, value: `${key}!` }));
+  const parts = encodeControl(7, [...records, { topic: "state", key: "s", value: "{}" }]);
+  expect(parts.map(({ topic, batches }) => [topic, batches.length])).toEqual([
+    ["history", 1],
+    ["state", 1],
+  ]);
+  expect(read(parts).map(({ key, value, headers }) => [key, value, headers])).toEqual([
+    ...records.map(({ key, value }) => [key, value, { [HEADERS.epoch]: "7" }]),
+    ["s", "{}", { [HEADERS.epoch]: "7" }],
+  ]);
+});
+
+const numbered = (from: number, count: number): MessageBatch =>
+  batchOf(Array.from({ length: count }, (_, n) => ({ key: null, value: `${from + n}`, at: null })));
+
+test("batches go into groups of one transaction in the order they came, none twice", () => {
+  const sizes = [10, GROUP_MESSAGES - 11, 1, 5, GROUP_MESSAGES, 3];
+  const queue = new GroupQueue(PARTITIONS, 1);
+  let sent = 0;
+  for (const [n, size] of sizes.entries()) {
+    queue.add(numbered(sent, size), {
+      records: { state: { n } },
+      resolve: () => undefined,
+      reject: () => undefined,
+    });
+    sent += size;
+  }
+  const first = queue.take();
+  const others = queue.takeAll();
+  const groups = [...(first ? [first] : []), ...others];
+  // The batch that fills a group still belongs to it.
+  expect(groups.map(({ messages }) => messages)).toEqual([GROUP_MESSAGES, GROUP_MESSAGES + 5, 3]);
+  expect(groups.map(({ waiting }) => waiting.map(({ records }) => records.state))).toEqual([
+    [{ n: 0 }, { n: 1 }, { n: 2 }],
+    [{ n: 3 }, { n: 4 }],
+    [{ n: 5 }],
+  ]);
+  const values = groups.map(({ parts }) => read(parts).map(({ value }) => Number(value)));
+  expect(values.map((all) => [Math.min(...all), Math.max(...all)])).toEqual([
+    [0, GROUP_MESSAGES - 1],
+    [GROUP_MESSAGES, 2 * GROUP_MESSAGES + 4],
+    [2 * GROUP_MESSAGES + 5, 2 * GROUP_MESSAGES + 7],
+  ]);
+  expect(new Set(values.flat()).size).toBe(sent);
+  expect(queue.take()).toBeUndefined();
+});
