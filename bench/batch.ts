@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EmbeddedEngine } from "../embedded/engine.ts";
+import type { StateV3 } from "../generator/model/state.ts";
 import { transform } from "../pipeline/batch/transform.ts";
 import { splitStatements } from "../pipeline/sql.ts";
 import type { BenchRow } from "./generator.ts";
@@ -18,10 +19,7 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
     const ods = await compareOds(db);
     await runAll(db, UNDO);
     const fromRaw = await run(db, "full");
-    await appendDays(db, days * 0.01, state);
-    await untilMerged(db);
-    const incremental = await run(db, "incremental");
-    await untilMerged(db);
+    const incremental = await incrementalLoads(db, days * 0.01, state);
     const fromTyped = await run(db, "full");
     const name = `incremental load of 1 % of ${events} page events`;
     return [
@@ -31,6 +29,19 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
       await dayFilter(db),
     ];
   });
+}
+
+/** Seconds of an incremental load of so many days: the median of three, each on what the one before left. */
+async function incrementalLoads(db: EmbeddedEngine, days: number, from: StateV3): Promise<number> {
+  const taken: number[] = [];
+  let state = from;
+  for (let round = 0; round < ROUNDS; round++) {
+    state = await appendDays(db, days, state);
+    await untilMerged(db);
+    taken.push(await run(db, "incremental"));
+    await untilMerged(db);
+  }
+  return taken.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
 }
 
 /** Seconds of load_ods for four streams against a plain typed INSERT SELECT; best of three. */

@@ -79,8 +79,8 @@ export class BatchEncoder {
     const start = bytes.length - NO_TIMESTAMP.length;
     const minute = Math.floor(at / MINUTE);
     if (minute !== this.#minute) {
-      this.#minute = minute;
       bytes.write(formatMicros(at), start, "latin1");
+      this.#minute = minute;
     } else writeSeconds(bytes, start + SECONDS_AT, at - minute * MINUTE);
     return this.#both;
   }

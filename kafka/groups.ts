@@ -3,7 +3,10 @@ import type { BatchRecords } from "./control-records.ts";
 import { BatchEncoder } from "./encode.ts";
 import type { PartitionBatches } from "./produce.ts";
 
-/** Messages at which a transaction is full: the batch that reaches it still belongs to it. */
+/**
+ * Messages at which a transaction is full: the batch that reaches it still belongs to it. Half of
+ * what may be open, so that one is filled while the other is on its way.
+ */
 export const GROUP_MESSAGES = 25_000;
 
 /** Somebody who waits until a batch is committed. */
@@ -13,31 +16,39 @@ export interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Batches that one transaction takes, encoded. */
+/** Batches that one transaction takes. */
 export interface Group {
   readonly waiting: readonly Waiting[];
   readonly messages: number;
-  readonly parts: readonly PartitionBatches[];
+  /** The encoded batches; throws what encoding them threw. */
+  readonly parts: () => readonly PartitionBatches[];
 }
 
 /**
  * Batches in the order they came, in groups for one transaction each. They are encoded as they
- * come, into few large record batches, while the transaction before is on its way.
+ * come, into few large record batches, while the transaction before is on its way. Nothing here
+ * throws: a group that could not be encoded tells when its turn comes.
  */
 export class GroupQueue {
-  readonly #encoder: BatchEncoder;
+  readonly #newEncoder: () => BatchEncoder;
+  #encoder: BatchEncoder;
   #full: Group[] = [];
   #waiting: Waiting[] = [];
   #messages = 0;
 
   constructor(partitions: ReadonlyMap<string, number>, epoch: number) {
-    this.#encoder = new BatchEncoder(partitions, epoch);
+    this.#newEncoder = () => new BatchEncoder(partitions, epoch);
+    this.#encoder = this.#newEncoder();
   }
 
   add(batch: MessageBatch, waiting: Waiting): void {
-    this.#encoder.add(batch);
     this.#waiting.push(waiting);
     this.#messages += messagesIn(batch);
+    try {
+      this.#encoder.add(batch);
+    } catch (error) {
+      this.#full.push(this.#failed(error));
+    }
     if (this.#messages >= GROUP_MESSAGES) this.#full.push(this.#close());
   }
 
@@ -46,14 +57,32 @@ export class GroupQueue {
     return this.#full.shift() ?? (this.#waiting.length > 0 ? this.#close() : undefined);
   }
 
-  takeAll(): Group[] {
-    const groups: Group[] = [];
-    for (let group = this.take(); group; group = this.take()) groups.push(group);
-    return groups;
+  /** Forgets what was encoded; whoever waits for it is handed back. */
+  drop(): Group[] {
+    const dropped = [...this.#full, this.#failed(new Error("The group was dropped"))];
+    this.#full = [];
+    return dropped;
   }
 
   #close(): Group {
-    const group = { waiting: this.#waiting, messages: this.#messages, parts: this.#encoder.take() };
+    try {
+      const parts = this.#encoder.take();
+      return this.#leave(() => parts);
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  /** Part of it may have been encoded: that goes with the encoder. */
+  #failed(error: unknown): Group {
+    this.#encoder = this.#newEncoder();
+    return this.#leave(() => {
+      throw error;
+    });
+  }
+
+  #leave(parts: Group["parts"]): Group {
+    const group = { waiting: this.#waiting, messages: this.#messages, parts };
     this.#waiting = [];
     this.#messages = 0;
     return group;

@@ -1,7 +1,10 @@
 const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 
-/** Kafka's hash of a key (32-bit murmur2), so that every client puts a key into one partition. */
+/**
+ * Kafka's hash of a key (32-bit murmur2), so that every client puts a key into one partition.
+ * `length`: bytes of `key` that count.
+ */
 export function murmur2(key: Uint8Array, length = key.length): number {
   let hash = SEED ^ length;
   let at = 0;

@@ -98,7 +98,8 @@ export class KafkaPublisher implements Publisher {
 
   /**
    * Resolves when the batch and its records are committed.
-   * @throws FencedError, or PublishError: nothing of this batch and of those queued behind it stands
+   * @throws FencedError, or PublishError: nothing of its transaction and of what is queued behind
+   * it stands, but for a transaction of unknown outcome
    */
   publishBatch(batch: MessageBatch, records: BatchRecords = {}): Promise<void> {
     const committed = new Promise<void>((resolve, reject) => {
@@ -166,13 +167,15 @@ export class KafkaPublisher implements Publisher {
   }
 
   async #work(): Promise<void> {
+    // Batches that are handed over together go out together; and `#working` is set before this ends.
+    await Promise.resolve();
     for (let group = this.#queue.take(); group; group = this.#queue.take()) {
       try {
-        await this.#producer.commit([...group.parts, ...this.#controlOf(group)]);
+        await this.#producer.commit([...group.parts(), ...this.#controlOf(group)]);
         this.#settle(group, ({ resolve }) => resolve());
       } catch (error) {
         // What waits was made after what failed: it must not stand without it.
-        for (const dropped of [group, ...this.#queue.takeAll()]) {
+        for (const dropped of [group, ...this.#queue.drop()]) {
           this.#settle(dropped, ({ reject }) => reject(error));
         }
       }

@@ -6,7 +6,11 @@ const HEADER_BYTES = 61;
 /** Uncompressed size at which a batch is closed: well below what any broker takes. */
 const CLOSE_AT = 512 * 1024;
 const INITIAL_BYTES = 16 * 1024;
-/** UTF-8 of one UTF-16 unit. */
+/** What a builder's buffer may grow to and be kept. */
+const KEPT_BYTES = 4 * CLOSE_AT;
+/** Below what a varint holds here, 2^31: a clock that was set right may jump by decades. */
+const MOST_DELTA_MS = 2 ** 30;
+/** Most bytes of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES_PER_UNIT = 3;
 /** Most that a record's lengths, deltas and attributes take. */
 const FRAME_BYTES = 32;
@@ -49,17 +53,26 @@ export class RecordBuilder {
   #records = 0;
   #firstTimestamp = 0;
   #lastTimestamp = 0;
+  /** Of the record that is being written, from the batch's first, ms. */
+  #delta = 0;
 
-  /** `timestamp`: wall time, milliseconds since the Unix epoch; in a batch it never goes back. */
+  /**
+   * `timestamp`: wall time, milliseconds since the Unix epoch; one that is earlier than the batch's
+   * latest counts as the latest.
+   */
   add(key: string | null, value: string, headers: Headers, timestamp: number): void {
-    if (this.#records === 0) this.#firstTimestamp = this.#lastTimestamp = timestamp;
-    this.#lastTimestamp = Math.max(this.#lastTimestamp, timestamp);
+    const isFirst = this.#records === 0;
+    const first = isFirst ? timestamp : this.#firstTimestamp;
+    const last = isFirst ? timestamp : Math.max(this.#lastTimestamp, timestamp);
+    this.#delta = last - first;
     const end = this.#write(key, value, headers);
-    if (this.#records > 0 && end > CLOSE_AT) {
+    if (!isFirst && (end > CLOSE_AT || this.#delta > MOST_DELTA_MS)) {
       this.#close();
       this.add(key, value, headers, timestamp);
       return;
     }
+    this.#firstTimestamp = first;
+    this.#lastTimestamp = last;
     this.#at = end;
     this.#records += 1;
   }
@@ -69,6 +82,8 @@ export class RecordBuilder {
     if (this.#records > 0) this.#close();
     const closed = this.#closed;
     this.#closed = [];
+    // A huge message is no reason to keep its room for good.
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
     return closed;
   }
 
@@ -77,11 +92,11 @@ export class RecordBuilder {
     const units = value.length + (key?.length ?? 0);
     this.#reserve(MOST_BYTES_PER_UNIT * units + headers.bytes.length + FRAME_BYTES);
     // Nearly all text is ASCII, a byte per unit: measuring it first would cost as much as writing it.
-    return (
+    const end =
       this.#writeAs(key, value, headers, key?.length ?? -1, value.length) ??
-      this.#writeAs(key, value, headers, bytesOf(key), bytesOf(value)) ??
-      Number.NaN
-    );
+      this.#writeAs(key, value, headers, bytesOf(key), bytesOf(value));
+    if (end === undefined) throw new Error("A message has another size written than measured");
+    return end;
   }
 
   /** @returns where the record ends; undefined when key or value have another size in bytes */
@@ -93,7 +108,7 @@ export class RecordBuilder {
     valueBytes: number,
   ): number | undefined {
     const buffer = this.#buffer;
-    const delta = this.#lastTimestamp - this.#firstTimestamp;
+    const delta = this.#delta;
     const length =
       1 + // attributes
       varintSize(delta) +

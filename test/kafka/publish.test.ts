@@ -124,10 +124,31 @@ describeKafka("publisher", () => {
       const numbers = ofKey.map(({ value }) => (JSON.parse(String(value)) as { n: number }).n);
       expect(numbers).toEqual(ascending(numbers));
     }
-    // A state per transaction, not per batch: one for the first batch, one for those that waited.
+    // A state per transaction, not per batch.
     expect((await readTopic(admin, STATE_TOPIC)).length).toBeLessThan(10);
     expect(await readTopic(admin, BATCH_HISTORY_TOPIC)).toHaveLength(40);
     expect(String((await readLatest(admin, STATE_TOPIC, "test"))?.value)).toBe('{"next":39}');
+  });
+
+  it("sends several record batches of one partition in one transaction, in order", async () => {
+    const publisher = await open();
+    // Of half a MiB each, so that no two share a record batch; one key, so one partition.
+    const values = range(5).map((n) => `${n}`.padEnd(500_000, `${n}`));
+    await publisher.publishBatch({
+      ...emptyBatch(),
+      geo: { keys: values.map(() => "visit"), values, emittedAt: values.map(() => null) },
+    });
+    expect(publisher.ends.geo_events?.filter((end) => end > 0)).toEqual([5]);
+    await publisher.close();
+    await until(
+      "they are readable",
+      async () => (await readTopic(admin, "geo_events")).length === 5,
+    );
+    const found = (await readTopic(admin, "geo_events")).map(({ value }) => String(value));
+    expect(found.map((value) => value === values[Number(value[0])])).toEqual(
+      values.map(() => true),
+    );
+    expect(found.map((value) => value[0])).toEqual(["0", "1", "2", "3", "4"]);
   });
 
   it("finds the latest state among thousands and past aborted ones", async () => {
@@ -208,7 +229,22 @@ describeKafka("publisher", () => {
     expect(await numbersIn(admin, "browser_events")).toHaveLength(10);
   });
 
-  it("bounds what waits, and tells a failure of the background at the next call", async () => {
+  it("has no room while two transactions wait, and again when one is committed", async () => {
+    const publisher = await open();
+    let committed = 0;
+    const publishing = range(15).map((n) =>
+      publisher.publishBatch(numbered(n * 1_000, 1_000)).then(() => {
+        committed += 1;
+      }),
+    );
+    await publisher.hasRoom();
+    // The first transaction took what came until it was full, the rest is still on its way.
+    expect([committed > 0, committed < publishing.length]).toEqual([true, true]);
+    await Promise.all(publishing);
+    await publisher.close();
+  });
+
+  it("tells a failure of the background at the next call", async () => {
     const publisher = await open({ patienceMs: 10_000 });
     for (const n of range(20)) await publisher.publish(numbered(n * 1_000, 1_000));
     await publisher.flush();

@@ -1,4 +1,5 @@
-import { crc32c, Reader, readRecordsBatch } from "@platformatic/kafka";
+import { zstdDecompressSync } from "node:zlib";
+import { compatibilityPartitioner, crc32c, Reader, readRecordsBatch } from "@platformatic/kafka";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { murmur2, Partitioner } from "../../../kafka/partition.ts";
@@ -27,10 +28,48 @@ test("every partition is reached and none beyond, the same one for the same key"
   expect([1, 3, 7].map((count) => partitioner.partitionOf("21", count))).toEqual([0, 0, 3]);
 });
 
+test("keys of any length and script go where the client's Java-compatible partitioner puts them", () => {
+  const partitioner = new Partitioner();
+  const key = fc.oneof(
+    fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }),
+    // Longer than the bytes that are kept for keys.
+    fc.string({ unit: "grapheme", minLength: 300, maxLength: 700 }),
+    fc.constant("\ud800 alone"),
+  );
+  fc.assert(
+    fc.property(key, fc.integer({ min: 1, max: 12 }), (text, partitions) => {
+      const hash = compatibilityPartitioner({ topic: "any" }, Buffer.from(text));
+      expect(partitioner.partitionOf(text, partitions)).toBe(hash % partitions);
+    }),
+  );
+});
+
+/** Reads what the client's reader skips: each record's own length, and that nothing follows. */
+function requireFraming(bytes: Buffer, records: number): void {
+  const payload = zstdDecompressSync(bytes.subarray(61));
+  let at = 0;
+  for (let record = 0; record < records; record += 1) {
+    let length = 0;
+    let shift = 0;
+    let byte = 128;
+    while (byte > 127) {
+      byte = payload[at++] ?? 0;
+      length += (byte & 127) * 2 ** shift;
+      shift += 7;
+    }
+    at += length / 2; // zigzag of a positive number
+  }
+  expect(at).toBe(payload.length);
+}
+
 const FIRST = 1_767_225_600_123;
+const LONE_SURROGATE = "\ud800";
 const message = fc.record({
   key: fc.option(fc.string({ unit: "grapheme", maxLength: 40 })),
-  value: fc.string({ unit: "grapheme", maxLength: 400 }),
+  value: fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 400 }),
+    fc.constant(`a ${LONE_SURROGATE} alone`),
+  ),
   header: fc.string({ unit: "grapheme", maxLength: 90 }),
   at: fc.integer({ min: FIRST, max: FIRST + 100_000 }),
 });
@@ -48,7 +87,9 @@ test("an independent reader finds every record as it was written", async () => {
       if (!batch) throw new Error("nothing was encoded");
       stamp(batch, { id: 77n, epoch: 3 }, 1_000);
       const read = readRecordsBatch(Reader.from(batch.bytes));
+      requireFraming(batch.bytes, messages.length);
       expect(read).toMatchObject({
+        attributes: 20, // zstd, transactional
         length: batch.bytes.length - 12,
         magic: 2,
         producerId: 77n,
@@ -65,7 +106,9 @@ test("an independent reader finds every record as it was written", async () => {
           value: value?.toString(),
           header: headers[0]?.[1]?.toString() ?? "",
         })),
-      ).toEqual(messages.map(({ key, value, header }) => ({ key, value, header })));
+      ).toEqual(
+        messages.map(({ key, value, header }) => ({ key, value: value.toWellFormed(), header })),
+      );
       // A clock that goes back does not take the batch's times along.
       expect(read.records.map(({ timestampDelta }) => Number(timestampDelta))).toEqual(
         at.map((_, index) => Math.max(...at.slice(0, index + 1)) - FIRST),
@@ -83,14 +126,24 @@ test("a long run of records becomes several batches, a huge record one of its ow
     "y".repeat(3_000_000),
     "z",
   ];
-  for (const value of values) builder.add(null, value, { bytes: Buffer.alloc(0), count: 0 }, 0);
+  const headers = { bytes: Buffer.alloc(0), count: 0 };
+  // A clock that is set right in the middle jumps further than a batch's times can span.
+  const times = values.map((_, n) => n * 70 + (n > 1_000 ? FIRST : 0));
+  for (const [n, value] of values.entries()) builder.add(null, value, headers, times[n] ?? 0);
   const batches = builder.take();
   expect(batches.length).toBeGreaterThan(3);
   expect(batches.reduce((sum, { records }) => sum + records, 0)).toBe(values.length);
-  const read = batches.flatMap(({ bytes }) =>
-    readRecordsBatch(Reader.from(bytes)).records.map(({ value }) => String(value)),
+  const found = batches.map(({ bytes }) => readRecordsBatch(Reader.from(bytes)));
+  expect(found.flatMap(({ records }) => records.map(({ value }) => String(value)))).toEqual(values);
+  for (const { bytes, records } of batches) requireFraming(bytes, records);
+  const at = found.flatMap(({ records, firstTimestamp }) =>
+    records.map(({ timestampDelta }) => Number(firstTimestamp + timestampDelta)),
   );
-  expect(read).toEqual(values);
+  expect(at).toEqual(times);
+  // What stands in the header is of its own records, not of the one that did not fit any more.
+  for (const { records, firstTimestamp, maxTimestamp } of found) {
+    expect(maxTimestamp).toBe(firstTimestamp + (records.at(-1)?.timestampDelta ?? 0n));
+  }
   expect(new RecordBuilder().take()).toEqual([]);
 });
 
