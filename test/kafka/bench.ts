@@ -1,7 +1,7 @@
 /**
  * Throughput of the publisher beside Kafka's own ProducerPerformance, on the same broker, in
  * turns: `node test/kafka/bench.ts [RECORDS] [ROUNDS]`. Both send the same 330-byte payloads with
- * acks=all; ours are transactions of one model hour each with history and state.
+ * acks=all; ours are transactions of one batch with its state (awaited) or of several (ahead).
  */
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
