@@ -31,20 +31,21 @@ export interface Group {
  */
 export class GroupQueue {
   readonly #newEncoder: () => BatchEncoder;
-  #encoder: BatchEncoder;
+  /** Made when it is needed: where memory ran out, nothing else may be asked for before that is told. */
+  #encoder: BatchEncoder | undefined;
   #full: Group[] = [];
   #waiting: Waiting[] = [];
   #messages = 0;
 
   constructor(partitions: ReadonlyMap<string, number>, epoch: number) {
     this.#newEncoder = () => new BatchEncoder(partitions, epoch);
-    this.#encoder = this.#newEncoder();
   }
 
   add(batch: MessageBatch, waiting: Waiting): void {
     this.#waiting.push(waiting);
     this.#messages += messagesIn(batch);
     try {
+      this.#encoder ??= this.#newEncoder();
       this.#encoder.add(batch);
     } catch (error) {
       this.#full.push(this.#failed(error));
@@ -66,7 +67,7 @@ export class GroupQueue {
 
   #close(): Group {
     try {
-      const parts = this.#encoder.take();
+      const parts = this.#encoder?.take() ?? [];
       return this.#leave(() => parts);
     } catch (error) {
       return this.#failed(error);
@@ -75,7 +76,7 @@ export class GroupQueue {
 
   /** Part of it may have been encoded: that goes with the encoder. */
   #failed(error: unknown): Group {
-    this.#encoder = this.#newEncoder();
+    this.#encoder = undefined;
     return this.#leave(() => {
       throw error;
     });

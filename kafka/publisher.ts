@@ -99,7 +99,7 @@ export class KafkaPublisher implements Publisher {
   /**
    * Resolves when the batch and its records are committed.
    * @throws FencedError, or PublishError: nothing of its transaction and of what is queued behind
-   * it stands, but for a transaction of unknown outcome
+   * it stands, but for a transaction of unknown outcome; Error, when it could not be encoded
    */
   publishBatch(batch: MessageBatch, records: BatchRecords = {}): Promise<void> {
     const committed = new Promise<void>((resolve, reject) => {
