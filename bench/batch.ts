@@ -7,6 +7,7 @@ import { transform } from "../pipeline/batch/transform.ts";
 import { splitStatements } from "../pipeline/sql.ts";
 import type { BenchRow } from "./generator.ts";
 import { appendDays, EVENTS_PER_DAY, withEngine } from "./history.ts";
+import { median } from "./median.ts";
 
 const ROUNDS = 3;
 const QUIET_POLLS = 6;
@@ -41,7 +42,7 @@ async function incrementalLoads(db: EmbeddedEngine, days: number, from: StateV3)
     taken.push(await run(db, "incremental"));
     await untilMerged(db);
   }
-  return taken.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
+  return median(taken);
 }
 
 /** Seconds of load_ods for four streams against a plain typed INSERT SELECT; best of three. */

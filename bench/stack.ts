@@ -18,6 +18,7 @@ import { planStack, type StackPlan, servicesOf } from "../pipeline/stack/plan/st
 import { composeUp, type Pipeline } from "./compose-run.ts";
 import type { BenchRow } from "./generator.ts";
 import { HealthWatch } from "./health-watch.ts";
+import { median } from "./median.ts";
 import { report } from "./verdict.ts";
 
 const STACK = "bench";
@@ -164,10 +165,6 @@ function rowOf(
   const value = median(rounds.map(({ own }) => own[of]));
   return inSeconds(`up from built images, ${name}`, value, { reference, ratio, ...promise });
 }
-
-/** Of an odd number of values. */
-const median = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 
 async function changes(what: string): Promise<BenchRow[]> {
   await stack("up");

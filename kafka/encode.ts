@@ -1,5 +1,5 @@
 import type { MessageBatch, StreamBatch } from "../contract/ports.ts";
-import { STREAMS, streams } from "../contract/streams.ts";
+import { STREAMS, type StreamName, streams } from "../contract/streams.ts";
 import { formatMicros, MINUTE, type Micros, SECOND } from "../contract/time.ts";
 import { HEADERS } from "../contract/topics.ts";
 import { Partitioner } from "./partition.ts";
@@ -19,9 +19,17 @@ const SECONDS_AT = NO_TIMESTAMP.length - "00.000000".length;
 
 const epochHeader = (epoch: number): Buffer => encodeHeader(HEADERS.epoch, String(epoch));
 
+/** Where a stream's messages go. */
+interface Lane {
+  readonly stream: StreamName;
+  readonly topic: string;
+  /** One per partition. */
+  readonly builders: readonly RecordBuilder[];
+}
+
 /** Turns message batches into record batches per partition, as one epoch's producer sends them. */
 export class BatchEncoder {
-  readonly #builders: ReadonlyMap<string, readonly RecordBuilder[]>;
+  readonly #lanes: readonly Lane[];
   readonly #epochOnly: Headers;
   /** Both headers; the time at the end is overwritten from message to message. */
   readonly #both: Headers & { readonly bytes: Buffer };
@@ -31,9 +39,11 @@ export class BatchEncoder {
 
   /** `partitions`: how many each event topic has; one where it is not told. */
   constructor(partitions: ReadonlyMap<string, number>, epoch: number) {
-    const builders = (topic: string) =>
-      Array.from({ length: partitions.get(topic) ?? 1 }, () => new RecordBuilder());
-    this.#builders = new Map(STREAMS.map((stream) => [stream, builders(streams[stream].topic)]));
+    this.#lanes = STREAMS.map((stream) => {
+      const { topic } = streams[stream];
+      const length = partitions.get(topic) ?? 1;
+      return { stream, topic, builders: Array.from({ length }, () => new RecordBuilder()) };
+    });
     const header = epochHeader(epoch);
     this.#epochOnly = { bytes: header, count: 1 };
     const emittedAt = encodeHeader(HEADERS.emittedAt, NO_TIMESTAMP);
@@ -44,16 +54,14 @@ export class BatchEncoder {
   add(batch: MessageBatch): void {
     const now = Date.now();
     const partitioner = new Partitioner();
-    for (const stream of STREAMS) {
-      this.#addStream(this.#builders.get(stream) ?? [], batch[stream], now, partitioner);
+    for (const { stream, builders } of this.#lanes) {
+      this.#addStream(builders, batch[stream], now, partitioner);
     }
   }
 
   /** Everything added since the last call, one entry per partition. */
   take(): PartitionBatches[] {
-    return STREAMS.flatMap((stream) =>
-      takeAll(streams[stream].topic, this.#builders.get(stream) ?? []),
-    );
+    return this.#lanes.flatMap(({ topic, builders }) => takeAll(topic, builders));
   }
 
   #addStream(
@@ -93,9 +101,11 @@ export function encodeControl(
 ): PartitionBatches[] {
   const now = Date.now();
   const headers = { bytes: epochHeader(epoch), count: 1 };
-  const builders = new Map(records.map(({ topic }) => [topic, new RecordBuilder()]));
-  for (const { topic, key, value } of records) builders.get(topic)?.add(key, value, headers, now);
-  return [...builders].flatMap(([topic, builder]) => takeAll(topic, [builder]));
+  return [...Map.groupBy(records, ({ topic }) => topic)].flatMap(([topic, ofTopic]) => {
+    const builder = new RecordBuilder();
+    for (const { key, value } of ofTopic) builder.add(key, value, headers, now);
+    return takeAll(topic, [builder]);
+  });
 }
 
 const takeAll = (topic: string, builders: readonly RecordBuilder[]): PartitionBatches[] =>

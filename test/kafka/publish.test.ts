@@ -146,10 +146,7 @@ describeKafka("publisher", () => {
       async () => (await readTopic(admin, "geo_events")).length === 5,
     );
     const found = (await readTopic(admin, "geo_events")).map(({ value }) => String(value));
-    expect(found.map((value) => value === values[Number(value[0])])).toEqual(
-      values.map(() => true),
-    );
-    expect(found.map((value) => value[0])).toEqual(["0", "1", "2", "3", "4"]);
+    expect(found.map((value) => values.indexOf(value))).toEqual([0, 1, 2, 3, 4]);
   });
 
   it("finds the latest state among thousands and past aborted ones", async () => {

@@ -5,7 +5,7 @@ import { emptyBatch, type MessageBatch } from "../../../contract/ports.ts";
 import { formatMicros, parseMicros } from "../../../contract/time.ts";
 import { HEADERS } from "../../../contract/topics.ts";
 import { BatchEncoder, encodeControl } from "../../../kafka/encode.ts";
-import { GROUP_MESSAGES, GroupQueue } from "../../../kafka/groups.ts";
+import { GROUP_MESSAGES, GroupQueue, type Waiting } from "../../../kafka/groups.ts";
 import { Partitioner } from "../../../kafka/partition.ts";
 import type { PartitionBatches } from "../../../kafka/produce.ts";
 
@@ -101,20 +101,21 @@ test("control records of a topic share one batch", () => {
 const numbered = (from: number, count: number): MessageBatch =>
   batchOf(Array.from({ length: count }, (_, n) => ({ key: null, value: `${from + n}`, at: null })));
 
+const waitingFor = (n: number): Waiting => ({
+  records: { state: { n } },
+  resolve: () => undefined,
+  reject: () => undefined,
+});
+
 test("batches go into groups of one transaction in the order they came, none twice", () => {
   const sizes = [10, GROUP_MESSAGES - 11, 1, 5, GROUP_MESSAGES, 3];
   const queue = new GroupQueue(PARTITIONS, 1);
   let sent = 0;
   for (const [n, size] of sizes.entries()) {
-    queue.add(numbered(sent, size), {
-      records: { state: { n } },
-      resolve: () => undefined,
-      reject: () => undefined,
-    });
+    queue.add(numbered(sent, size), waitingFor(n));
     sent += size;
   }
-  const first = queue.take();
-  const groups = [first, queue.take(), queue.take()].filter((group) => group !== undefined);
+  const groups = [queue.take(), queue.take(), queue.take()].filter((group) => group !== undefined);
   // The batch that fills a group still belongs to it.
   expect(groups.map(({ messages }) => messages)).toEqual([GROUP_MESSAGES, GROUP_MESSAGES + 5, 3]);
   expect(groups.map(({ waiting }) => waiting.map(({ records }) => records.state))).toEqual([
@@ -134,22 +135,14 @@ test("batches go into groups of one transaction in the order they came, none twi
 
 test("a batch that cannot be encoded is told in its turn, and nothing of it is left", () => {
   const queue = new GroupQueue(PARTITIONS, 1);
-  const add = (batch: MessageBatch, n: number) =>
-    queue.add(batch, {
-      records: { state: { n } },
-      resolve: () => undefined,
-      reject: () => undefined,
-    });
   const broken = numbered(0, 3);
   Object.defineProperty(broken.browser.values, 2, {
     get: () => {
       throw new Error("out of memory");
     },
   });
-  add(numbered(0, GROUP_MESSAGES), 0);
-  add(numbered(1, 2), 1);
-  add(broken, 2);
-  add(numbered(5, 1), 3);
+  const batches = [numbered(0, GROUP_MESSAGES), numbered(1, 2), broken, numbered(5, 1)];
+  for (const [n, batch] of batches.entries()) queue.add(batch, waitingFor(n));
   const [full, failed, after] = [queue.take(), queue.take(), queue.take()];
   expect(read(full?.parts() ?? []).length).toBe(GROUP_MESSAGES);
   // With it goes what was already encoded for the same transaction.
@@ -160,11 +153,10 @@ test("a batch that cannot be encoded is told in its turn, and nothing of it is l
 
 test("what is dropped is handed back and does not go out later", () => {
   const queue = new GroupQueue(PARTITIONS, 1);
-  const waiting = { records: {}, resolve: () => undefined, reject: () => undefined };
-  queue.add(numbered(0, GROUP_MESSAGES), waiting);
-  queue.add(numbered(0, 7), waiting);
+  queue.add(numbered(0, GROUP_MESSAGES), waitingFor(0));
+  queue.add(numbered(0, 7), waitingFor(1));
   expect(queue.drop().map(({ messages }) => messages)).toEqual([GROUP_MESSAGES, 7]);
   expect(queue.take()).toBeUndefined();
-  queue.add(numbered(9, 1), waiting);
+  queue.add(numbered(9, 1), waitingFor(2));
   expect(read(queue.take()?.parts() ?? []).map(({ value }) => value)).toEqual(["9"]);
 });

@@ -74,9 +74,9 @@ const message = fc.record({
   at: fc.integer({ min: FIRST, max: FIRST + 100_000 }),
 });
 
-test("an independent reader finds every record as it was written", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 80 }), async (messages) => {
+test("an independent reader finds every record as it was written", () => {
+  fc.assert(
+    fc.property(fc.array(message, { minLength: 1, maxLength: 80 }), (messages) => {
       const builder = new RecordBuilder();
       const at = messages.map((message, index) => (index === 0 ? FIRST : message.at));
       messages.forEach(({ key, value, header }, index) => {
@@ -119,7 +119,7 @@ test("an independent reader finds every record as it was written", async () => {
   );
 });
 
-test("a long run of records becomes several batches, a huge record one of its own", async () => {
+test("a long run of records becomes several batches, a huge record one of its own", () => {
   const builder = new RecordBuilder();
   const values = [
     ...Array.from({ length: 3_000 }, (_, n) => `${n}`.padEnd(500, "x")),
