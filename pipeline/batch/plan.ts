@@ -10,7 +10,7 @@ const file = z.string().regex(/^[a-z_/]+\.sql$/);
 const statementSchema = z.union([
   z.strictObject({ let: file }),
   z.strictObject({
-    run: file,
+    run: z.union([file, z.array(file).min(1)]).transform((run) => [run].flat()),
     if: file.optional(),
     when: z.literal("full_refresh").optional(),
     each: file.optional(),

@@ -69,11 +69,21 @@ async function runStatement(
   const each = statement.each ? await allRows(context, statement.each) : [{}];
   for (const row of each) {
     const params = { ...context.params, ...row };
-    for (const sql of readStatements(`etl/${statement.run}`)) {
-      context.options.onStatement?.(statement.run);
-      lock.requireHeld();
-      await context.db.run(sql, params, `eventpipeline-${stepId}-${crypto.randomUUID()}`);
-    }
+    for (const file of statement.run) await runFile(context, stepId, file, params, lock);
+  }
+}
+
+async function runFile(
+  { db, options }: Context,
+  stepId: string,
+  file: string,
+  params: Params,
+  lock: HeldLock,
+): Promise<void> {
+  for (const sql of readStatements(`etl/${file}`)) {
+    options.onStatement?.(file);
+    lock.requireHeld();
+    await db.run(sql, params, `eventpipeline-${stepId}-${crypto.randomUUID()}`);
   }
 }
 

@@ -47,20 +47,24 @@ WITH
         (
             SELECT click_id, true AS in_browser
             FROM ods.browser_event
-            WHERE load_id > (SELECT max(from_load) FROM dds.work_range)
-                AND load_id <= (SELECT max(to_load) FROM dds.work_range)
+            WHERE load_id > {from_load:UInt64}
+                AND load_id <= {to_load:UInt64}
                 AND click_id NOT IN (SELECT id FROM dds.work_touched WHERE kind = 'known_click')
                 AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
             UNION ALL
             SELECT click_id, true
             FROM ods.browser_event
-            WHERE load_id <= (SELECT max(from_load) FROM dds.work_range)
+            WHERE load_id <= {from_load:UInt64}
                 AND click_id IN (SELECT id FROM dds.work_touched WHERE kind = 'click')
                 AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
             UNION ALL
-            SELECT click_id, false FROM device
+            SELECT click_id, false
+            FROM dds.device_candidate
+            WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
             UNION ALL
-            SELECT click_id, false FROM geo
+            SELECT click_id, false
+            FROM dds.geo_candidate
+            WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
         )
         GROUP BY click_id
     )
@@ -84,7 +88,7 @@ SELECT
     geo.geo_longitude AS geo_longitude,
     device.device_is_mobile AS device_is_mobile,
     seen.click_id IN (SELECT id FROM dds.work_touched WHERE kind = 'click') AS is_rewritten,
-    (SELECT max(to_load) FROM dds.work_range) AS load_id
+    {to_load:UInt64} AS load_id
 FROM seen
 LEFT JOIN device ON seen.click_id = device.click_id
 LEFT JOIN geo ON seen.click_id = geo.click_id;

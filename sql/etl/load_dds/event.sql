@@ -62,7 +62,7 @@ SELECT
     browser.superseded AS superseded,
     browser.event_id IN (SELECT id FROM dds.work_touched WHERE kind = 'event') AS is_rewritten,
     browser.event_timestamp AS event_timestamp,
-    (SELECT max(to_load) FROM dds.work_range) AS load_id
+    {to_load:UInt64} AS load_id
 FROM browser
 LEFT JOIN location ON browser.event_id = location.event_id
 SETTINGS max_partitions_per_insert_block = 0;

@@ -1,7 +1,12 @@
--- What is to be integrated: the loads of ods after the last one that dds has.
-TRUNCATE TABLE dds.work_range;
-
-INSERT INTO dds.work_range
-SELECT
-    (SELECT max(load_id) FROM dds.load_commit) AS from_load,
-    (SELECT max(load_id) FROM ods.load_commit) AS to_load;
+-- What is to be integrated: the loads of ods after the last one that dds has. Counted is the stream
+-- that has more messages of it: locations may come late, and all at once.
+WITH
+    (SELECT max(load_id) FROM dds.load_commit) AS last_integrated,
+    (SELECT max(load_id) FROM ods.load_commit) AS last_loaded,
+    (
+        SELECT count() FROM ods.location_event
+        WHERE load_id > last_integrated AND load_id <= last_loaded
+    ) AS new_locations
+SELECT last_integrated AS from_load, last_loaded AS to_load, greatest(count(), new_locations) AS new_events
+FROM ods.browser_event
+WHERE load_id > last_integrated AND load_id <= last_loaded;

@@ -1,11 +1,16 @@
--- For every id that several messages of a stream carry: the winner and how many lose to it.
+-- For every id that several messages of a stream carry: the winner and how many lose to it. Candidates
+-- are the ids that come twice in this load, and those of older messages.
 INSERT INTO dds.work_repeated
 WITH repeated AS
 (
-    SELECT event_id FROM dds.browser_candidate
-    WHERE cityHash64(event_id) % {buckets:UInt32} = {bucket:UInt32}
+    SELECT event_id FROM ods.browser_event
+    WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+        AND cityHash64(event_id) % {buckets:UInt32} = {bucket:UInt32}
     GROUP BY event_id
     HAVING count() > 1
+    UNION ALL
+    SELECT id FROM dds.work_touched
+    WHERE kind = 'event' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
 )
 SELECT
     'browser' AS stream,
@@ -24,15 +29,20 @@ FROM
     FROM dds.browser_candidate
     WHERE event_id IN (SELECT event_id FROM repeated)
     GROUP BY event_id
+    HAVING count() > 1
 );
 
 INSERT INTO dds.work_repeated
 WITH repeated AS
 (
-    SELECT event_id FROM dds.location_candidate
-    WHERE cityHash64(event_id) % {buckets:UInt32} = {bucket:UInt32}
+    SELECT event_id FROM ods.location_event
+    WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+        AND cityHash64(event_id) % {buckets:UInt32} = {bucket:UInt32}
     GROUP BY event_id
     HAVING count() > 1
+    UNION ALL
+    SELECT id FROM dds.work_touched
+    WHERE kind = 'event' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
 )
 SELECT
     'location' AS stream,
@@ -51,15 +61,20 @@ FROM
     FROM dds.location_candidate
     WHERE event_id IN (SELECT event_id FROM repeated)
     GROUP BY event_id
+    HAVING count() > 1
 );
 
 INSERT INTO dds.work_repeated
 WITH repeated AS
 (
-    SELECT click_id FROM dds.device_candidate
-    WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+    SELECT click_id FROM ods.device_event
+    WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+        AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
     GROUP BY click_id
     HAVING count() > 1
+    UNION ALL
+    SELECT id FROM dds.work_touched
+    WHERE kind = 'click' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
 )
 SELECT
     'device' AS stream,
@@ -78,15 +93,20 @@ FROM
     FROM dds.device_candidate
     WHERE click_id IN (SELECT click_id FROM repeated)
     GROUP BY click_id
+    HAVING count() > 1
 );
 
 INSERT INTO dds.work_repeated
 WITH repeated AS
 (
-    SELECT click_id FROM dds.geo_candidate
-    WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+    SELECT click_id FROM ods.geo_event
+    WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+        AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
     GROUP BY click_id
     HAVING count() > 1
+    UNION ALL
+    SELECT id FROM dds.work_touched
+    WHERE kind = 'click' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
 )
 SELECT
     'geo' AS stream,
@@ -105,4 +125,5 @@ FROM
     FROM dds.geo_candidate
     WHERE click_id IN (SELECT click_id FROM repeated)
     GROUP BY click_id
+    HAVING count() > 1
 );

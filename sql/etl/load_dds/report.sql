@@ -1,4 +1,2 @@
-SELECT
-    (SELECT count() FROM dds.event) AS events,
-    (SELECT count() FROM dds.click) AS clicks,
-    (SELECT sum(duplicates) FROM dds.event) AS duplicates;
+SELECT count() AS events, (SELECT count() FROM dds.click) AS clicks, sum(duplicates) AS duplicates
+FROM dds.event;

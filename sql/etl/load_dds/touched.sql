@@ -1,67 +1,52 @@
--- Events that new messages share with older ones: a duplicate, a late location, a newer epoch.
+-- Events that new messages share with older ones (a duplicate, a late location, a newer epoch), and
+-- what a load that was cut off left behind. An index of ids helps to look for few of them; each of
+-- many is thought to be in every granule, and only a hash keeps the index from being asked.
 INSERT INTO dds.work_touched
+WITH new_id AS
+(
+    SELECT event_id FROM ods.browser_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+    UNION ALL
+    SELECT event_id FROM ods.location_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+)
 SELECT DISTINCT 'event', event_id
 FROM
 (
-    SELECT event_id FROM ods.browser_event
-    WHERE load_id <= (SELECT max(from_load) FROM dds.work_range)
+    SELECT event_id FROM ods.browser_event WHERE load_id <= {from_load:UInt64}
     UNION ALL
-    SELECT event_id FROM ods.location_event
-    WHERE load_id <= (SELECT max(from_load) FROM dds.work_range)
+    SELECT event_id FROM ods.location_event WHERE load_id <= {from_load:UInt64}
 )
-WHERE event_id IN
-(
-    SELECT event_id FROM ods.browser_event
-    WHERE load_id > (SELECT max(from_load) FROM dds.work_range)
-        AND load_id <= (SELECT max(to_load) FROM dds.work_range)
-    UNION ALL
-    SELECT event_id FROM ods.location_event
-    WHERE load_id > (SELECT max(from_load) FROM dds.work_range)
-        AND load_id <= (SELECT max(to_load) FROM dds.work_range)
-);
+WHERE if({new_events:UInt64} < {few_events:UInt64},
+    event_id IN (SELECT event_id FROM new_id),
+    cityHash64(event_id) IN (SELECT cityHash64(event_id) FROM new_id))
+UNION ALL
+SELECT 'event', event_id FROM dds.event WHERE load_id > {from_load:UInt64};
 
--- Visits whose facts may change: a device or geo message, or the first browser message, comes late.
+-- Visits seen again. Their facts may change where a device or geo message or the first browser message
+-- comes late, where a newer epoch moves an event to another visit, and where a load was cut off: these
+-- are written anew. The others go on: their row stays as it is.
 INSERT INTO dds.work_touched
-SELECT DISTINCT 'click', click_id
-FROM dds.click
-WHERE click_id IN
+WITH
+    changed AS
+    (
+        SELECT click_id FROM ods.device_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+        UNION ALL
+        SELECT click_id FROM ods.geo_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+        UNION ALL
+        SELECT click_id FROM dds.event
+        WHERE load_id <= {from_load:UInt64} AND event_id IN (SELECT id FROM dds.work_touched WHERE kind = 'event')
+    ),
+    seen AS
+    (
+        SELECT click_id FROM ods.browser_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+    )
+SELECT if(max(is_changed), 'click', 'known_click') AS kind, click_id
+FROM
 (
-    SELECT click_id FROM ods.device_event
-    WHERE load_id > (SELECT max(from_load) FROM dds.work_range)
-        AND load_id <= (SELECT max(to_load) FROM dds.work_range)
-    UNION ALL
-    SELECT click_id FROM ods.geo_event
-    WHERE load_id > (SELECT max(from_load) FROM dds.work_range)
-        AND load_id <= (SELECT max(to_load) FROM dds.work_range)
-    UNION ALL
-    -- The former visit of an event that a newer epoch moves to another one.
-    SELECT click_id FROM dds.event
-    WHERE event_id IN (SELECT id FROM dds.work_touched WHERE kind = 'event')
+    SELECT
+        click_id,
+        load_id > {from_load:UInt64} OR click_id IN (SELECT click_id FROM changed) AS is_left_or_changed,
+        is_left_or_changed OR has(markers, 'browser_missing') AS is_changed
+    FROM dds.click
+    WHERE is_left_or_changed OR click_id IN (SELECT click_id FROM seen)
 )
-    OR has(markers, 'browser_missing') AND click_id IN
-    (
-        SELECT click_id FROM ods.browser_event
-        WHERE load_id > (SELECT max(from_load) FROM dds.work_range)
-            AND load_id <= (SELECT max(to_load) FROM dds.work_range)
-    );
-
--- What a load that was cut off left behind.
-INSERT INTO dds.work_touched
-SELECT 'event', event_id FROM dds.event
-WHERE load_id > (SELECT max(from_load) FROM dds.work_range);
-
-INSERT INTO dds.work_touched
-SELECT 'click', click_id FROM dds.click
-WHERE load_id > (SELECT max(from_load) FROM dds.work_range);
-
--- Visits that go on: their row stays as it is.
-INSERT INTO dds.work_touched
-SELECT DISTINCT 'known_click', click_id
-FROM dds.click
-WHERE click_id NOT IN (SELECT id FROM dds.work_touched WHERE kind = 'click')
-    AND click_id IN
-    (
-        SELECT click_id FROM ods.browser_event
-        WHERE load_id > (SELECT max(from_load) FROM dds.work_range)
-            AND load_id <= (SELECT max(to_load) FROM dds.work_range)
-    );
+GROUP BY click_id;

@@ -54,12 +54,8 @@ LEFT JOIN
     SELECT * FROM dds.click
     WHERE click_id >= toUUIDOrZero({from_click:String})
         AND ({to_click:String} = '' OR click_id < toUUIDOrZero({to_click:String}))
-        AND ({from_load:UInt64} = 0 OR click_id IN
-        (
-            SELECT click_id FROM dds.event WHERE load_id > {from_load:UInt64}
-            UNION ALL
-            SELECT click_id FROM changed_click
-        ))
+        AND (load_id > {from_load:UInt64} OR click_id IN
+            (SELECT click_id FROM dds.event WHERE load_id > {from_load:UInt64} AND {from_load:UInt64} > 0))
 ) AS click
     ON event.click_id = click.click_id
 SETTINGS max_partitions_per_insert_block = 0;

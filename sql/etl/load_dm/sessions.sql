@@ -3,16 +3,6 @@
 -- and so do events without a location for pages and source.
 INSERT INTO dm.session_build
 WITH
-    new_event_click AS
-    (
-        SELECT click_id FROM dds.event WHERE load_id > {from_load:UInt64} AND {from_load:UInt64} > 0
-    ),
-    older_click AS
-    (
-        SELECT click_id FROM dds.click
-        WHERE if(load_id > {from_load:UInt64}, is_rewritten, click_id IN new_event_click)
-            AND {from_load:UInt64} > 0
-    ),
     visit AS
     (
         SELECT
@@ -37,7 +27,7 @@ WITH
                 SELECT * FROM dds.event WHERE load_id > {from_load:UInt64}
                 UNION ALL
                 SELECT * FROM dds.event
-                WHERE load_id <= {from_load:UInt64} AND click_id IN older_click
+                WHERE load_id <= {from_load:UInt64} AND click_id IN (SELECT id FROM dm.work_former)
             )
         )
         WHERE click_id >= toUUIDOrZero({from_click:String})
@@ -74,7 +64,7 @@ LEFT JOIN
     SELECT * FROM dds.click
     WHERE click_id >= toUUIDOrZero({from_click:String})
         AND ({to_click:String} = '' OR click_id < toUUIDOrZero({to_click:String}))
-        AND ({from_load:UInt64} = 0 OR click_id IN new_event_click OR click_id IN older_click)
+        AND (load_id > {from_load:UInt64} OR click_id IN (SELECT id FROM dm.work_former))
 ) AS click
     ON visit.click_id = click.click_id
 SETTINGS max_partitions_per_insert_block = 0;

@@ -1,4 +1,8 @@
--- What dm.session does not have yet. After a full refresh of dds it starts from nothing.
-SELECT
-    (SELECT max(load_id) FROM dm.load_commit WHERE target = 'session') AS from_load,
-    (SELECT max(load_id) FROM dds.load_commit) AS to_load;
+-- What dm.session does not have yet, and how many events that is. After a full refresh of dds it
+-- starts from nothing.
+WITH
+    (SELECT max(load_id) FROM dm.load_commit WHERE target = 'session') AS last_shown,
+    (SELECT max(load_id) FROM dds.load_commit) AS last_integrated
+SELECT last_shown AS from_load, last_integrated AS to_load, count() AS new_events
+FROM dds.event
+WHERE load_id > last_shown;

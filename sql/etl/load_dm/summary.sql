@@ -26,11 +26,9 @@ SELECT 'ods', 'geo_event', 'rejected', countIf(NOT is_typed) FROM ods.geo_event_
 UNION ALL
 SELECT 'ods', 'geo_event', arrayJoin(markers) AS marker, count() FROM ods.geo_event_errors GROUP BY marker
 UNION ALL
-SELECT 'dds', 'event', 'rows', count() FROM dds.event
-UNION ALL
-SELECT 'dds', 'event', 'duplicates', sum(duplicates) FROM dds.event
-UNION ALL
-SELECT 'dds', 'event', 'superseded', sum(superseded) FROM dds.event
+SELECT 'dds', 'event', counted.1, counted.2
+FROM (SELECT count() AS rows, sum(duplicates) AS duplicates, sum(superseded) AS superseded FROM dds.event)
+ARRAY JOIN [('rows', rows), ('duplicates', duplicates), ('superseded', superseded)] AS counted
 UNION ALL
 SELECT 'dds', 'event', arrayJoin(markers) AS marker, count() FROM dds.event WHERE notEmpty(markers) GROUP BY marker
 UNION ALL

@@ -3,20 +3,18 @@
 -- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
 INSERT INTO ods.device_parsed
 WITH
-    planned AS
     (
-        SELECT epoch, _partition, offset_from, offset_to
+        SELECT (min(epoch), min(offset_from), groupArray((epoch, _partition, offset_from, offset_to)))
         FROM ods.load_range
         WHERE load_id = {load_id:UInt64} AND stream = 'device'
-    ),
-    (SELECT groupArray((epoch, _partition, offset_from, offset_to)) FROM planned) AS ranges,
+    ) AS planned,
     source AS
     (
         SELECT *
         FROM stg.device_raw FINAL
-        WHERE epoch >= (SELECT min(epoch) FROM planned)
-            AND _offset > (SELECT min(offset_from) FROM planned)
-            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, ranges)
+        WHERE epoch >= planned.1
+            AND _offset > planned.2
+            AND arrayExists(taken -> epoch = taken.1 AND _partition = taken.2 AND _offset > taken.3 AND _offset <= taken.4, planned.3)
     ),
     extracted AS
     (
@@ -67,4 +65,4 @@ SELECT
     ingested_at,
     {load_id:UInt64} AS load_id
 FROM marked
-SETTINGS parallel_view_processing = 1;
+SETTINGS parallel_view_processing = 1, max_insert_threads = 2;

@@ -1,17 +1,17 @@
 -- Number of this load, and per stream the lowest watermark of the latest loaded epoch's partitions.
-WITH
-    (SELECT max(epoch) FROM ods.load_range WHERE load_id IN (SELECT load_id FROM ods.load_commit)) AS latest_epoch,
-    watermark AS
-    (
-        SELECT stream, _partition, max(offset_to) AS offset_to
-        FROM ods.load_range
-        WHERE epoch = latest_epoch AND load_id IN (SELECT load_id FROM ods.load_commit)
-        GROUP BY stream, _partition
-    )
+-- undo.sql has removed what was never committed: every range here is loaded.
+WITH (SELECT max(epoch) FROM ods.load_range) AS latest_epoch
 SELECT
     (SELECT max(load_id) + 1 FROM ods.load_range) AS load_id,
     latest_epoch,
-    (SELECT if(count() = 0, -1, min(offset_to)) FROM watermark WHERE stream = 'browser') AS browser_watermark,
-    (SELECT if(count() = 0, -1, min(offset_to)) FROM watermark WHERE stream = 'location') AS location_watermark,
-    (SELECT if(count() = 0, -1, min(offset_to)) FROM watermark WHERE stream = 'device') AS device_watermark,
-    (SELECT if(count() = 0, -1, min(offset_to)) FROM watermark WHERE stream = 'geo') AS geo_watermark;
+    ifNull(minOrNullIf(offset_to, stream = 'browser'), -1) AS browser_watermark,
+    ifNull(minOrNullIf(offset_to, stream = 'location'), -1) AS location_watermark,
+    ifNull(minOrNullIf(offset_to, stream = 'device'), -1) AS device_watermark,
+    ifNull(minOrNullIf(offset_to, stream = 'geo'), -1) AS geo_watermark
+FROM
+(
+    SELECT stream, _partition, max(offset_to) AS offset_to
+    FROM ods.load_range
+    WHERE epoch = latest_epoch
+    GROUP BY stream, _partition
+);

@@ -6,7 +6,6 @@ WITH watermark AS
 (
     SELECT stream, epoch, _partition, max(offset_to) AS offset_to
     FROM ods.load_range
-    WHERE load_id IN (SELECT load_id FROM ods.load_commit)
     GROUP BY stream, epoch, _partition
 )
 SELECT
@@ -23,7 +22,7 @@ FROM
     WHERE epoch != {latest_epoch:UInt64}
         OR _offset > {browser_watermark:Int64}
         OR (epoch, _partition) NOT IN
-        (SELECT epoch, _partition FROM watermark WHERE stream = 'browser')
+        (SELECT epoch, _partition FROM ods.load_range WHERE stream = 'browser')
     GROUP BY epoch, _partition
     UNION ALL
     SELECT 'location' AS stream, epoch, _partition, max(_offset) AS offset_to
@@ -31,7 +30,7 @@ FROM
     WHERE epoch != {latest_epoch:UInt64}
         OR _offset > {location_watermark:Int64}
         OR (epoch, _partition) NOT IN
-        (SELECT epoch, _partition FROM watermark WHERE stream = 'location')
+        (SELECT epoch, _partition FROM ods.load_range WHERE stream = 'location')
     GROUP BY epoch, _partition
     UNION ALL
     SELECT 'device' AS stream, epoch, _partition, max(_offset) AS offset_to
@@ -39,7 +38,7 @@ FROM
     WHERE epoch != {latest_epoch:UInt64}
         OR _offset > {device_watermark:Int64}
         OR (epoch, _partition) NOT IN
-        (SELECT epoch, _partition FROM watermark WHERE stream = 'device')
+        (SELECT epoch, _partition FROM ods.load_range WHERE stream = 'device')
     GROUP BY epoch, _partition
     UNION ALL
     SELECT 'geo' AS stream, epoch, _partition, max(_offset) AS offset_to
@@ -47,7 +46,7 @@ FROM
     WHERE epoch != {latest_epoch:UInt64}
         OR _offset > {geo_watermark:Int64}
         OR (epoch, _partition) NOT IN
-        (SELECT epoch, _partition FROM watermark WHERE stream = 'geo')
+        (SELECT epoch, _partition FROM ods.load_range WHERE stream = 'geo')
     GROUP BY epoch, _partition
 ) AS stored
 LEFT JOIN watermark
