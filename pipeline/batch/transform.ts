@@ -1,5 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
-import { findStep, readPlan } from "./plan.ts";
+import { findStep, type Plan, readPlan } from "./plan.ts";
 import { runStep, type StepOptions, type StepResult } from "./run-step.ts";
 
 export interface TransformOptions extends StepOptions {
@@ -7,11 +7,13 @@ export interface TransformOptions extends StepOptions {
   readonly onStep?: (result: StepResult) => void;
   /** Only the step of this id, instead of all. */
   readonly only?: string;
+  /** Another plan than the one of `sql/etl/plan.yaml`. */
+  readonly plan?: Plan;
 }
 
 /** Runs the whole plan in order; the first failing step ends it. */
 export async function transform(db: Database, options: TransformOptions): Promise<StepResult[]> {
-  const plan = readPlan();
+  const plan = options.plan ?? readPlan();
   const results: StepResult[] = [];
   const steps = options.only ? [findStep(plan, options.only)] : plan.steps;
   for (const step of steps) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readPlan } from "../../pipeline/batch/plan.ts";
-import { runStep } from "../../pipeline/batch/run-step.ts";
+import { transform } from "../../pipeline/batch/transform.ts";
 import { readQuery } from "../../pipeline/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
@@ -37,13 +37,12 @@ describe("an incremental load equals a full refresh", () => {
     const plan = readPlan();
     const small = { ...plan, params: { ...plan.params, bucket_rows: bucketRows, few_events: 0 } };
     const results: unknown[] = [];
-    for (const { params, steps } of [plan, small]) {
+    for (const tried of [plan, small]) {
       await clearAll(db);
       // The second load has no new page event and touches all that there are.
       for (const load of [pages, others]) {
         await publish(db, load);
-        const options = { fullRefresh: false, waitSeconds: 1 };
-        for (const step of steps) await runStep(db, { params, steps }, step, options);
+        await transform(db, { fullRefresh: false, waitSeconds: 1, plan: tried });
       }
       results.push(await digestsOf(db));
     }

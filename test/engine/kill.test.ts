@@ -1,64 +1,42 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestEngine } from "../support/engine.ts";
 import {
   type Kill,
-  type Mode,
+  type KillBase,
+  prepareKillBase,
+  type Run,
   runAndKill,
   runUndisturbed,
-  type Undisturbed,
   withCopy,
 } from "../support/kill.ts";
-import { generateMessages, type Message } from "../support/messages.ts";
-import { newEpoch, publish } from "../support/pipeline.ts";
 
-/** A data directory with a finished first load and more raw messages, some of them repeats. */
-let base: string;
-const expected = {} as Record<Mode, Undisturbed>;
+const RUNS: readonly Run[] = [{ mode: "full" }, { mode: "incremental" }];
 
+let base: KillBase;
 beforeAll(async () => {
-  base = mkdtempSync(join(tmpdir(), "kill-base-"));
-  const { messages } = await generateMessages("kill", 20);
-  // Cut by time, not by stream: visits go on in the second load, with new events of known visits.
-  const inTime = messages.toSorted((a, b) => (a.emittedAt ?? 0) - (b.emittedAt ?? 0));
-  const half = Math.floor(inTime.length / 2);
-  await fill(inTime.slice(0, half), false);
-  await runUndisturbed(base, "full");
-  await fill(inTime.slice(half), false);
-  await fill(inTime.slice(0, 50), true);
-  for (const mode of ["full", "incremental"] as const) {
-    expected[mode] = await withCopy(base, (copy) => runUndisturbed(copy, mode));
-  }
+  base = await prepareKillBase();
 });
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(() => base[Symbol.dispose]());
 
-async function fill(messages: readonly Message[], inNewEpoch: boolean): Promise<void> {
-  await using engine = await openTestEngine({ directory: base });
-  if (inNewEpoch) await newEpoch(engine.db);
-  await publish(engine.db, messages);
-}
-describe.each(["full", "incremental"] as const)("a killed %s run, run again", (mode) => {
+describe.each(RUNS)("a killed $mode run, run again", (run) => {
   test("gives the digests of an undisturbed run, killed before any statement or amid one", {
     timeout: 900_000,
   }, async () => {
-    const { statements, milliseconds, digests } = expected[mode];
-    const before = Array.from({ length: statements }, (_, index) => ({ statement: index + 1 }));
+    const undisturbed = await withCopy(base.directory, (copy) => runUndisturbed(copy, run));
+    const before = undisturbed.files.map((_, index) => ({ statement: index + 1 }));
     const during = fc.sample(fc.double({ min: 0.4, max: 0.95, noNaN: true }), {
       numRuns: 4,
       seed: 12,
     });
-    const times = during.map((share) => ({ milliseconds: share * milliseconds }));
+    const times = during.map((share) => ({ milliseconds: share * undisturbed.milliseconds }));
     const kills: Kill[] = [...before, ...times];
     for (const kill of kills) {
-      await withCopy(base, async (copy) => {
-        const wasKilled = await runAndKill(copy, mode, kill);
+      await withCopy(base.directory, async (copy) => {
+        const wasKilled = await runAndKill(copy, run, kill);
         // A kill by time may come late on a fast machine; one before a statement never does.
         expect(wasKilled || "milliseconds" in kill).toBe(true);
-        const again = await runUndisturbed(copy, mode);
-        expect(again.digests, JSON.stringify(kill)).toEqual(digests);
+        const again = await runUndisturbed(copy, run);
+        expect(again.digests, JSON.stringify(kill)).toEqual(undisturbed.digests);
       });
     }
   });

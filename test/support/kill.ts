@@ -4,47 +4,94 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openTestEngine } from "./engine.ts";
+import { generateMessages, type Message } from "./messages.ts";
+import { newEpoch, publish } from "./pipeline.ts";
 
 const CHILD = join(import.meta.dirname, "transform-child.ts");
 
 export interface Undisturbed {
-  readonly statements: number;
+  /** The file of every statement, in the order they ran. */
+  readonly files: readonly string[];
   readonly digests: unknown;
   /** Wall time of the run, milliseconds. */
   readonly milliseconds: number;
 }
 
-export type Mode = "full" | "incremental";
-/** Before a statement file, counted from 1, or after a time in milliseconds. */
+export interface Run {
+  readonly mode: "full" | "incremental";
+  /** Parameters of the plan that differ from its own. */
+  readonly params?: Readonly<Record<string, number>>;
+}
+/** Before a statement, counted from 1, or after a time in milliseconds. */
 export type Kill = { readonly statement: number } | { readonly milliseconds: number };
+
+/** Raw messages for the next run on a data directory. */
+export async function fill(
+  directory: string,
+  messages: readonly Message[],
+  { inNewEpoch = false } = {},
+): Promise<void> {
+  await using engine = await openTestEngine({ directory });
+  if (inNewEpoch) await newEpoch(engine.db);
+  await publish(engine.db, messages);
+}
+
+/** What the tests of kills start from; removed when disposed of. */
+export interface KillBase extends Disposable {
+  /** A data directory with a finished first load and more raw messages, some of them repeats. */
+  readonly directory: string;
+  readonly messages: readonly Message[];
+}
+
+/** Cut by time, not by stream: visits go on in the second load, with new events of known visits. */
+export async function prepareKillBase(): Promise<KillBase> {
+  const directory = mkdtempSync(join(tmpdir(), "kill-base-"));
+  const { messages } = await generateMessages("kill", 20);
+  const inTime = messages.toSorted((a, b) => (a.emittedAt ?? 0) - (b.emittedAt ?? 0));
+  const half = Math.floor(inTime.length / 2);
+  await fill(directory, inTime.slice(0, half));
+  await runUndisturbed(directory, { mode: "full" });
+  await fill(directory, inTime.slice(half));
+  await fill(directory, inTime.slice(0, 50), { inNewEpoch: true });
+  const dispose = () => rmSync(directory, { recursive: true, force: true });
+  return { directory, messages: inTime, [Symbol.dispose]: dispose };
+}
 
 /** A copy of a data directory, removed after `work`. */
 export async function withCopy<T>(base: string, work: (copy: string) => Promise<T>): Promise<T> {
-  const copy = mkdtempSync(join(tmpdir(), "kill-"));
-  try {
+  return withEmpty((copy) => {
     cpSync(base, copy, { recursive: true, verbatimSymlinks: true });
-    return await work(copy);
+    return work(copy);
+  });
+}
+
+/** An empty folder for a data directory, removed after `work`. */
+export async function withEmpty<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "kill-"));
+  try {
+    return await work(directory);
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
-export async function runUndisturbed(directory: string, mode: Mode): Promise<Undisturbed> {
+export async function runUndisturbed(directory: string, run: Run): Promise<Undisturbed> {
   const started = performance.now();
-  const { output } = await run(directory, mode);
+  const { output } = await start(directory, run);
   const result = JSON.parse(output) as Omit<Undisturbed, "milliseconds">;
   return { ...result, milliseconds: performance.now() - started };
 }
 
 /** Runs and kills; returns whether the kill came before the end. */
-export async function runAndKill(directory: string, mode: Mode, kill: Kill): Promise<boolean> {
-  const { signal } = await run(directory, mode, kill);
+export async function runAndKill(directory: string, run: Run, kill: Kill): Promise<boolean> {
+  const { signal } = await start(directory, run, kill);
   return signal === "SIGKILL";
 }
 
-async function run(directory: string, mode: Mode, kill?: Kill) {
+async function start(directory: string, { mode, params = {} }: Run, kill?: Kill) {
   const statement = kill && "statement" in kill ? kill.statement : 0;
-  const args = [CHILD, directory, mode, String(statement)];
+  const args = [CHILD, directory, mode, JSON.stringify(params), String(statement)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => {

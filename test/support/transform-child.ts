@@ -1,22 +1,26 @@
 /**
  * Runs the batch process on a data directory in a process of its own, so that a test can kill it.
- * Arguments: directory, full | incremental, and the number of the statement file before which the
- * process kills itself (0: never). Prints the digests at the end.
+ * Arguments: directory, full | incremental, parameters of the plan to change as JSON, and the number
+ * of the statement before which the process kills itself (0: never). Prints the file of every
+ * statement and the digests at the end.
  */
 import { EmbeddedEngine } from "../../embedded/engine.ts";
+import { readPlan } from "../../pipeline/batch/plan.ts";
 import { transform } from "../../pipeline/batch/transform.ts";
 import { digests } from "../../pipeline/ledger/digests.ts";
 
-const [directory = "", mode, killBefore = "0"] = process.argv.slice(2);
+const [directory = "", mode, changed = "{}", killBefore = "0"] = process.argv.slice(2);
 const db = new EmbeddedEngine(directory);
-let statements = 0;
+const plan = readPlan();
+const files: string[] = [];
 await transform(db, {
   fullRefresh: mode === "full",
   waitSeconds: 1,
-  onStatement: () => {
-    statements += 1;
-    if (statements === Number(killBefore)) process.kill(process.pid, "SIGKILL");
+  plan: { ...plan, params: { ...plan.params, ...JSON.parse(changed) } },
+  onStatement: (file) => {
+    files.push(file);
+    if (files.length === Number(killBefore)) process.kill(process.pid, "SIGKILL");
   },
 });
-console.log(JSON.stringify({ statements, digests: await digests(db) }));
+console.log(JSON.stringify({ files, digests: await digests(db) }));
 await db.close();

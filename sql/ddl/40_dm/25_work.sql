@@ -1,6 +1,7 @@
 -- tier: all
--- Scratch of load_dm: keys of stored rows that go, because a newer version comes. A DELETE evaluates
--- its condition once per part of the table, so the keys are looked up beforehand.
+-- Scratch of load_dm: ids of what a load changes. Their stored rows go, and a visit's older events are
+-- read again by them. A DELETE evaluates its condition once per part of the table, so the ids are looked
+-- up beforehand.
 CREATE TABLE IF NOT EXISTS dm.work_former
 (
     id UUID

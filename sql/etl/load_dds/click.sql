@@ -40,6 +40,11 @@ WITH
             AND (repeated.stream = '' OR (candidate.epoch, candidate._partition, candidate._offset)
                 = (repeated.epoch, repeated._partition, repeated._offset))
     ),
+    -- A load that was cut off may have left both kinds of a visit.
+    known_click AS
+    (
+        SELECT id FROM dds.work_touched WHERE kind != 'event' GROUP BY id HAVING countIf(kind = 'click') = 0
+    ),
     seen AS
     (
         SELECT click_id, max(in_browser) AS in_browser
@@ -49,7 +54,7 @@ WITH
             FROM ods.browser_event
             WHERE load_id > {from_load:UInt64}
                 AND load_id <= {to_load:UInt64}
-                AND click_id NOT IN (SELECT id FROM dds.work_touched WHERE kind = 'known_click')
+                AND click_id NOT IN known_click
                 AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
             UNION ALL
             SELECT click_id, true
@@ -59,12 +64,18 @@ WITH
                 AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
             UNION ALL
             SELECT click_id, false
-            FROM dds.device_candidate
-            WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+            FROM ods.device_event
+            WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+                AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
             UNION ALL
             SELECT click_id, false
-            FROM dds.geo_candidate
-            WHERE cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+            FROM ods.geo_event
+            WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+                AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+            UNION ALL
+            SELECT id, false
+            FROM dds.work_touched
+            WHERE kind = 'click' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
         )
         GROUP BY click_id
     )

@@ -1,20 +1,9 @@
 -- For every id that several messages of a stream carry: the winner and how many lose to it. Candidates
 -- are the ids that come twice in this load, and those of older messages.
 INSERT INTO dds.work_repeated
-WITH repeated AS
-(
-    SELECT event_id FROM ods.browser_event
-    WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
-        AND cityHash64(event_id) % {buckets:UInt32} = {bucket:UInt32}
-    GROUP BY event_id
-    HAVING count() > 1
-    UNION ALL
-    SELECT id FROM dds.work_touched
-    WHERE kind = 'event' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
-)
 SELECT
-    'browser' AS stream,
-    event_id AS id,
+    stream,
+    id,
     -winner.1 AS epoch,
     winner.2 AS _partition,
     winner.3 AS _offset,
@@ -23,107 +12,82 @@ SELECT
 FROM
 (
     SELECT
-        event_id,
+        'browser' AS stream,
+        event_id AS id,
         min((-toInt64(epoch), _partition, _offset)) AS winner,
         groupArray(-toInt64(epoch)) AS epochs
     FROM dds.browser_candidate
-    WHERE event_id IN (SELECT event_id FROM repeated)
-    GROUP BY event_id
-    HAVING count() > 1
-);
-
-INSERT INTO dds.work_repeated
-WITH repeated AS
-(
-    SELECT event_id FROM ods.location_event
-    WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
-        AND cityHash64(event_id) % {buckets:UInt32} = {bucket:UInt32}
-    GROUP BY event_id
+    WHERE event_id IN
+    (
+        SELECT event_id FROM ods.browser_event
+        WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+            AND cityHash64(event_id) % {buckets:UInt32} = {bucket:UInt32}
+        GROUP BY event_id
+        HAVING count() > 1
+        UNION ALL
+        SELECT id FROM dds.work_touched
+        WHERE kind = 'event' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
+    )
+    GROUP BY id
     HAVING count() > 1
     UNION ALL
-    SELECT id FROM dds.work_touched
-    WHERE kind = 'event' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
-)
-SELECT
-    'location' AS stream,
-    event_id AS id,
-    -winner.1 AS epoch,
-    winner.2 AS _partition,
-    winner.3 AS _offset,
-    countEqual(epochs, winner.1) - 1 AS duplicates,
-    length(epochs) - duplicates - 1 AS superseded
-FROM
-(
     SELECT
-        event_id,
+        'location' AS stream,
+        event_id AS id,
         min((-toInt64(epoch), _partition, _offset)) AS winner,
         groupArray(-toInt64(epoch)) AS epochs
     FROM dds.location_candidate
-    WHERE event_id IN (SELECT event_id FROM repeated)
-    GROUP BY event_id
-    HAVING count() > 1
-);
-
-INSERT INTO dds.work_repeated
-WITH repeated AS
-(
-    SELECT click_id FROM ods.device_event
-    WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
-        AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
-    GROUP BY click_id
+    WHERE event_id IN
+    (
+        SELECT event_id FROM ods.location_event
+        WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+            AND cityHash64(event_id) % {buckets:UInt32} = {bucket:UInt32}
+        GROUP BY event_id
+        HAVING count() > 1
+        UNION ALL
+        SELECT id FROM dds.work_touched
+        WHERE kind = 'event' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
+    )
+    GROUP BY id
     HAVING count() > 1
     UNION ALL
-    SELECT id FROM dds.work_touched
-    WHERE kind = 'click' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
-)
-SELECT
-    'device' AS stream,
-    click_id AS id,
-    -winner.1 AS epoch,
-    winner.2 AS _partition,
-    winner.3 AS _offset,
-    countEqual(epochs, winner.1) - 1 AS duplicates,
-    length(epochs) - duplicates - 1 AS superseded
-FROM
-(
     SELECT
-        click_id,
+        'device' AS stream,
+        click_id AS id,
         min((-toInt64(epoch), _partition, _offset)) AS winner,
         groupArray(-toInt64(epoch)) AS epochs
     FROM dds.device_candidate
-    WHERE click_id IN (SELECT click_id FROM repeated)
-    GROUP BY click_id
-    HAVING count() > 1
-);
-
-INSERT INTO dds.work_repeated
-WITH repeated AS
-(
-    SELECT click_id FROM ods.geo_event
-    WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
-        AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
-    GROUP BY click_id
+    WHERE click_id IN
+    (
+        SELECT click_id FROM ods.device_event
+        WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+            AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+        GROUP BY click_id
+        HAVING count() > 1
+        UNION ALL
+        SELECT id FROM dds.work_touched
+        WHERE kind = 'click' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
+    )
+    GROUP BY id
     HAVING count() > 1
     UNION ALL
-    SELECT id FROM dds.work_touched
-    WHERE kind = 'click' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
-)
-SELECT
-    'geo' AS stream,
-    click_id AS id,
-    -winner.1 AS epoch,
-    winner.2 AS _partition,
-    winner.3 AS _offset,
-    countEqual(epochs, winner.1) - 1 AS duplicates,
-    length(epochs) - duplicates - 1 AS superseded
-FROM
-(
     SELECT
-        click_id,
+        'geo' AS stream,
+        click_id AS id,
         min((-toInt64(epoch), _partition, _offset)) AS winner,
         groupArray(-toInt64(epoch)) AS epochs
     FROM dds.geo_candidate
-    WHERE click_id IN (SELECT click_id FROM repeated)
-    GROUP BY click_id
+    WHERE click_id IN
+    (
+        SELECT click_id FROM ods.geo_event
+        WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
+            AND cityHash64(click_id) % {buckets:UInt32} = {bucket:UInt32}
+        GROUP BY click_id
+        HAVING count() > 1
+        UNION ALL
+        SELECT id FROM dds.work_touched
+        WHERE kind = 'click' AND cityHash64(id) % {buckets:UInt32} = {bucket:UInt32}
+    )
+    GROUP BY id
     HAVING count() > 1
 );

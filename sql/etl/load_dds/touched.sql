@@ -1,6 +1,6 @@
 -- Events that new messages share with older ones (a duplicate, a late location, a newer epoch), and
--- what a load that was cut off left behind. An index of ids helps to look for few of them; each of
--- many is thought to be in every granule, and only a hash keeps the index from being asked.
+-- what a load that was cut off left behind. The Bloom index of ids skips granules where few are looked
+-- for. For many it finds some id in every granule and only costs: a hash keeps it out.
 INSERT INTO dds.work_touched
 WITH new_id AS
 (
@@ -39,13 +39,13 @@ WITH
     (
         SELECT click_id FROM ods.browser_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
     )
-SELECT if(max(is_changed), 'click', 'known_click') AS kind, click_id
+SELECT if(max(is_stale), 'click', 'known_click') AS kind, click_id
 FROM
 (
     SELECT
         click_id,
         load_id > {from_load:UInt64} OR click_id IN (SELECT click_id FROM changed) AS is_left_or_changed,
-        is_left_or_changed OR has(markers, 'browser_missing') AS is_changed
+        is_left_or_changed OR has(markers, 'browser_missing') AS is_stale
     FROM dds.click
     WHERE is_left_or_changed OR click_id IN (SELECT click_id FROM seen)
 )

@@ -1,2 +1,3 @@
--- After a full refresh nothing is older than what is loaded.
-SELECT {from_load:UInt64} + (SELECT count() FROM dds.event) AS count;
+-- In empty tables nothing is older than what is loaded. A full refresh that was cut off may have emptied
+-- only one of them.
+SELECT {from_load:UInt64} + count() + (SELECT count() FROM dds.click) AS count FROM dds.event;

@@ -1,6 +1,7 @@
 -- Types the planned messages of the geo topic; each payload is parsed once.
 -- The planned ranges are an array, not a join: a planner may hash the messages instead of the ranges.
 -- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
+-- Only a marked message is kept as it came: the payloads of the others would be copied for nothing.
 INSERT INTO ods.geo_parsed
 WITH
     (
@@ -48,8 +49,8 @@ WITH
     )
 SELECT
     is_typed,
-    raw,
-    _key,
+    if(marks = 0, '', raw) AS raw,
+    if(marks = 0, '', _key) AS _key,
     field.click_id AS click_id,
     field.geo_country AS geo_country,
     field.geo_timezone AS geo_timezone,

@@ -1,6 +1,7 @@
 -- Types the planned messages of the location topic; each payload is parsed once.
 -- The planned ranges are an array, not a join: a planner may hash the messages instead of the ranges.
 -- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
+-- Only a marked message is kept as it came: the payloads of the others would be copied for nothing.
 INSERT INTO ods.location_parsed
 WITH
     (
@@ -43,8 +44,8 @@ WITH
     )
 SELECT
     is_typed,
-    raw,
-    _key,
+    if(marks = 0, '', raw) AS raw,
+    if(marks = 0, '', _key) AS _key,
     field.event_id AS event_id,
     field.page_url AS page_url,
     field.page_url_path AS page_url_path,
