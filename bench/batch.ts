@@ -25,8 +25,8 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
     const name = `incremental load of 1 % of ${events} page events`;
     return [
       ods,
-      row(`${name}, against a full one from stg`, incremental, fromRaw, "s", 0.05),
-      row(`${name}, against a rebuild from ods`, incremental, fromTyped, "s"),
+      row(`${name}, against the first full refresh, from stg`, incremental, fromRaw, "s", 0.05),
+      row(`${name}, against a later full refresh, from ods`, incremental, fromTyped, "s"),
       await dayFilter(db),
     ];
   });

@@ -31,6 +31,7 @@ const WELL_FORMED: Record<StreamName, Message> = {
 
 interface ErrorRow {
   raw: string;
+  _key: string;
   error_reason: string;
   is_typed: boolean;
   _topic: string;
@@ -39,7 +40,7 @@ interface ErrorRow {
 
 const errorsOf = (stream: StreamName): Promise<ErrorRow[]> =>
   engine.db.rows<ErrorRow>(
-    `SELECT raw, error_reason, is_typed, _topic, _offset FROM ods.${stream}_event_errors ORDER BY _offset`,
+    `SELECT raw, _key, error_reason, is_typed, _topic, _offset FROM ods.${stream}_event_errors ORDER BY _offset`,
   );
 
 /** Every raw message is typed, rejected with a reason, or both typed and marked. */
@@ -155,9 +156,12 @@ test.each([
   ["geo", { ip_address: "999.1.1.1" }, "bad_ip_address", true],
 ] as const)("a %s message with %j is marked %s", async (stream, fields, reason, isTyped) => {
   const payload = { ...JSON.parse(WELL_FORMED[stream].value), ...fields };
-  await publish(engine.db, [rawMessage(stream, JSON.stringify(payload))]);
+  const value = JSON.stringify(payload);
+  await publish(engine.db, [{ ...rawMessage(stream, value), key: "its key" }]);
   await load(engine.db, "full");
-  expect(await errorsOf(stream)).toMatchObject([{ error_reason: reason, is_typed: isTyped }]);
+  const asItCame = { raw: value, _key: "its key" };
+  const expected = { ...asItCame, error_reason: reason, is_typed: isTyped };
+  expect(await errorsOf(stream)).toMatchObject([expected]);
   await expectAllAccountedFor();
 });
 

@@ -16,7 +16,7 @@ let base: KillBase;
 beforeAll(async () => {
   base = await prepareKillBase();
 });
-afterAll(() => base[Symbol.dispose]());
+afterAll(() => base?.[Symbol.dispose]());
 
 describe.each(RUNS)("a killed $mode run, run again", (run) => {
   test("gives the digests of an undisturbed run, killed before any statement or amid one", {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { readPlan } from "../../pipeline/batch/plan.ts";
 import { transform } from "../../pipeline/batch/transform.ts";
-import { readQuery } from "../../pipeline/sql.ts";
+import { readQuery, readStatements } from "../../pipeline/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { browserMessage, locationMessage, uuid } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
@@ -75,40 +76,71 @@ describe("the events of a load, by which its buckets and look-ups are sized, are
   });
 });
 
-describe("a load of few messages skips what was loaded, by the primary key", () => {
+describe("a load of few messages skips what was loaded", () => {
   const GRANULE = 8192;
   const OLDER = 40 * GRANULE;
+  const FEW = 30;
 
-  test.each(STREAMS)("in %s", async (stream) => {
+  test.each(STREAMS)("in stg by the primary key: %s", async (stream) => {
+    const loadMore = async (count: number, from: number) => {
+      await insertRaw(stream, count, from);
+      const [next] = await engine.db.rows<Params>(readQuery("etl/load_ods/next.sql"));
+      const toPlan = await rowsToRead(readQuery("etl/load_ods/plan.sql"), { stream, ...next });
+      await step("load_ods");
+      const toType = await rowsToRead(readQuery(`etl/load_ods/${stream}.sql`), { stream, ...next });
+      return { toPlan, toType };
+    };
     await newEpoch(engine.db);
-    await insertRaw(stream, OLDER, 0);
-    await step("load_ods");
-    expect(await rowsToRead(stream, 1)).toBeGreaterThanOrEqual(OLDER);
-    await insertRaw(stream, 30, OLDER);
-    await step("load_ods");
+    expect((await loadMore(OLDER, 0)).toType).toBe(OLDER);
     // One granule at the end of each partition is read, and the next one's begin.
-    expect(await rowsToRead(stream, 2)).toBeLessThanOrEqual(7 * GRANULE);
+    const further = await loadMore(FEW, OLDER);
+    expectBetween(further.toPlan, FEW, 7 * GRANULE);
+    expectBetween(further.toType, FEW, 7 * GRANULE);
+    expect((await loadMore(0, 0)).toType).toBe(0);
     await newEpoch(engine.db);
-    await insertRaw(stream, 30, 0);
-    await step("load_ods");
-    expect(await rowsToRead(stream, 3)).toBeLessThanOrEqual(GRANULE);
+    expectBetween((await loadMore(FEW, 0)).toType, FEW, GRANULE);
   });
 
-  /** Messages in three partitions, from a position of the topic on; what they say does not matter here. */
+  test("in ods by the index of ids, up to as many as it helps with", async () => {
+    await newEpoch(engine.db);
+    await insertRaw("browser", OLDER, 0);
+    await step("load_ods");
+    const [older] = await engine.db.rows<{ event_id: string }>(
+      "SELECT event_id FROM ods.browser_event LIMIT 1",
+    );
+    await publish(engine.db, [browserMessage({ ...older })]);
+    await step("load_ods");
+    const [search = ""] = readStatements("etl/load_dds/touched.sql");
+    const range = { stream: "browser" as const, from_load: 1, to_load: 2, new_events: 1 };
+    expectBetween(await rowsToRead(search, range), 1, 7 * GRANULE);
+    expect(await rowsToRead(search, { ...range, few_events: 1 })).toBeGreaterThanOrEqual(OLDER);
+  });
+
+  function expectBetween(rows: number, atLeast: number, atMost: number): void {
+    expect(rows).toBeGreaterThanOrEqual(atLeast);
+    expect(rows).toBeLessThanOrEqual(atMost);
+  }
+
+  /** Messages in three partitions, from a position of the topic on. */
   const insertRaw = (stream: StreamName, count: number, from: number): Promise<void> =>
     engine.db.run(
       `INSERT INTO stg.${stream}_raw (epoch, _topic, _partition, _offset, raw)
-       SELECT (SELECT max(epoch) FROM stg.epoch), {topic:String}, number % 3, intDiv(number, 3), '{}'
+       SELECT (SELECT max(epoch) FROM stg.epoch), {topic:String}, number % 3, intDiv(number, 3),
+         format('{{"event_id":"{0}","click_id":"{0}","event_timestamp":"2026-01-01 10:00:00"}}', toString(generateUUIDv4()))
        FROM numbers({from:UInt64}, {count:UInt64})`,
       { topic: streams[stream].topic, from, count },
     );
 
-  async function rowsToRead(stream: StreamName, load_id: number): Promise<number> {
-    const typing = readQuery(`etl/load_ods/${stream}.sql`);
-    const select = typing.slice(typing.indexOf("WITH"));
+  /** Rows of the stream's table that a statement reads, as the engine estimates after its indexes. */
+  async function rowsToRead(
+    statement: string,
+    { stream, ...params }: Params & { stream: StreamName },
+  ): Promise<number> {
+    const select = statement.slice(statement.indexOf("WITH")).replace(/;\s*$/, "");
     const [estimate] = await engine.db.rows<{ rows: number }>(
-      `SELECT sum(rows) AS rows FROM (EXPLAIN ESTIMATE ${select.replace(/;\s*$/, "")})`,
-      { ...readPlan().params, load_id },
+      `SELECT sum(rows) AS rows FROM (EXPLAIN ESTIMATE ${select})
+       WHERE table IN ('${stream}_raw', '${stream}_event')`,
+      { ...readPlan().params, ...params },
     );
     return estimate?.rows ?? Number.NaN;
   }

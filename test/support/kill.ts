@@ -47,15 +47,20 @@ export interface KillBase extends Disposable {
 /** Cut by time, not by stream: visits go on in the second load, with new events of known visits. */
 export async function prepareKillBase(): Promise<KillBase> {
   const directory = mkdtempSync(join(tmpdir(), "kill-base-"));
-  const { messages } = await generateMessages("kill", 20);
-  const inTime = messages.toSorted((a, b) => (a.emittedAt ?? 0) - (b.emittedAt ?? 0));
-  const half = Math.floor(inTime.length / 2);
-  await fill(directory, inTime.slice(0, half));
-  await runUndisturbed(directory, { mode: "full" });
-  await fill(directory, inTime.slice(half));
-  await fill(directory, inTime.slice(0, 50), { inNewEpoch: true });
   const dispose = () => rmSync(directory, { recursive: true, force: true });
-  return { directory, messages: inTime, [Symbol.dispose]: dispose };
+  try {
+    const { messages } = await generateMessages("kill", 20);
+    const inTime = messages.toSorted((a, b) => (a.emittedAt ?? 0) - (b.emittedAt ?? 0));
+    const half = Math.floor(inTime.length / 2);
+    await fill(directory, inTime.slice(0, half));
+    await runUndisturbed(directory, { mode: "full" });
+    await fill(directory, inTime.slice(half));
+    await fill(directory, inTime.slice(0, 50), { inNewEpoch: true });
+    return { directory, messages: inTime, [Symbol.dispose]: dispose };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
 }
 
 /** A copy of a data directory, removed after `work`. */

@@ -33,7 +33,7 @@ WITH
         SELECT click_id FROM ods.geo_event WHERE load_id > {from_load:UInt64} AND load_id <= {to_load:UInt64}
         UNION ALL
         SELECT click_id FROM dds.event
-        WHERE load_id <= {from_load:UInt64} AND event_id IN (SELECT id FROM dds.work_touched WHERE kind = 'event')
+        WHERE event_id IN (SELECT id FROM dds.work_touched WHERE kind = 'event')
     ),
     seen AS
     (

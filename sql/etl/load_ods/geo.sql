@@ -1,11 +1,12 @@
 -- Types the planned messages of the geo topic; each payload is parsed once.
 -- The planned ranges are an array, not a join: a planner may hash the messages instead of the ranges.
+-- Where nothing is planned the lowest epoch is NULL, and nothing is read.
 -- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
 -- Only a marked message is kept as it came: the payloads of the others would be copied for nothing.
 INSERT INTO ods.geo_parsed
 WITH
     (
-        SELECT (min(epoch), min(offset_from), groupArray((epoch, _partition, offset_from, offset_to)))
+        SELECT (minOrNull(epoch), min(offset_from), groupArray((epoch, _partition, offset_from, offset_to)))
         FROM ods.load_range
         WHERE load_id = {load_id:UInt64} AND stream = 'geo'
     ) AS planned,

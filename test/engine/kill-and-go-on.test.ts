@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  fill,
+  type KillBase,
+  prepareKillBase,
+  type Run,
+  runAndKill,
+  runUndisturbed,
+  withCopy,
+  withEmpty,
+} from "../support/kill.ts";
+import type { Message } from "../support/messages.ts";
+import { uuid } from "../support/messages.ts";
+
+/** Several buckets, and ids that are looked up by their hash. */
+const params = { bucket_rows: 300, few_events: 0 };
+const FULL: Run = { mode: "full", params };
+const INCREMENTAL: Run = { mode: "incremental", params };
+const TIMEOUT = { timeout: 300_000 };
+
+let base: KillBase;
+beforeAll(async () => {
+  base = await prepareKillBase();
+});
+afterAll(() => base?.[Symbol.dispose]());
+
+describe("a run killed in load_dds", () => {
+  test(
+    "amid a full refresh, and a load before it: an incremental one heals both",
+    TIMEOUT,
+    async () => {
+      const { digests } = await withCopy(base.directory, (copy) => runUndisturbed(copy, FULL));
+      await withCopy(base.directory, async (directory) => {
+        await killBefore(directory, INCREMENTAL, "load_dds/click.sql");
+        await killEverywhere({ directory, run: FULL }, async (copy, at) => {
+          expect((await runUndisturbed(copy, INCREMENTAL)).digests, at).toEqual(digests);
+        });
+      });
+    },
+  );
+
+  test(
+    "on visits that no page event has reached: run again, it has each once",
+    TIMEOUT,
+    async () => {
+      const visits = base.messages.filter(({ stream }) => stream === "device" || stream === "geo");
+      await withEmpty(async (directory) => {
+        await fill(directory, visits);
+        const { digests } = await withCopy(directory, (copy) => runUndisturbed(copy, INCREMENTAL));
+        await killEverywhere({ directory, run: INCREMENTAL }, async (copy, at) => {
+          expect((await runUndisturbed(copy, INCREMENTAL)).digests, at).toEqual(digests);
+        });
+      });
+    },
+  );
+});
+
+describe("a run that moves events to other visits, killed, and then they move once more", () => {
+  test.each(["load_dds/", "load_dm/"])("in %s: as a full refresh", TIMEOUT, async (within) => {
+    const moves = [1, 2].map((by) => base.messages.filter(isBrowser).flatMap(toAnotherVisit(by)));
+    const [first = [], second = []] = moves;
+    const { digests } = await withCopy(base.directory, async (copy) => {
+      for (const move of moves) await fill(copy, move, { inNewEpoch: true });
+      return runUndisturbed(copy, FULL);
+    });
+    await withCopy(base.directory, async (directory) => {
+      await fill(directory, first, { inNewEpoch: true });
+      await killEverywhere({ directory, run: INCREMENTAL, within }, async (copy, at) => {
+        await fill(copy, second, { inNewEpoch: true });
+        expect((await runUndisturbed(copy, INCREMENTAL)).digests, at).toEqual(digests);
+      });
+    });
+  });
+});
+
+const isBrowser = ({ stream }: Message): boolean => stream === "browser";
+
+/** Every fifth page event that is whole, moved to a new visit and to a known one by turns. */
+const toAnotherVisit =
+  (by: number) =>
+  (message: Message, index: number, all: readonly Message[]): Message[] => {
+    if (index % 5 !== 0 || !isWhole(message)) return [];
+    const known = all.slice(index + by * 20).find(isWhole);
+    const click_id = index % 2 === 0 || !known ? uuid(by * 1000 + index) : clickOf(known);
+    return [{ ...message, value: JSON.stringify({ ...JSON.parse(message.value), click_id }) }];
+  };
+
+const isWhole = ({ value }: Message): boolean => value.endsWith("}");
+const clickOf = ({ value }: Message): string => JSON.parse(value).click_id;
+
+const filesOf = async (directory: string, run: Run): Promise<readonly string[]> =>
+  (await withCopy(directory, (copy) => runUndisturbed(copy, run))).files;
+
+/** Kills before the first statement of a file that several buckets run. */
+async function killBefore(directory: string, run: Run, file: string): Promise<void> {
+  const files = await filesOf(directory, run);
+  expect(files.lastIndexOf(file)).toBeGreaterThan(files.indexOf(file));
+  expect(await runAndKill(directory, run, { statement: files.indexOf(file) + 1 })).toBe(true);
+}
+
+/** Kills before each statement of load_dds or of another folder, each in a copy of its own. */
+async function killEverywhere(
+  { directory, run, within = "load_dds/" }: { directory: string; run: Run; within?: string },
+  goOn: (copy: string, at: string) => Promise<void>,
+): Promise<void> {
+  for (const [index, file] of (await filesOf(directory, run)).entries()) {
+    if (!file.startsWith(within)) continue;
+    await withCopy(directory, async (copy) => {
+      const statement = index + 1;
+      expect(await runAndKill(copy, run, { statement })).toBe(true);
+      await goOn(copy, `killed before statement ${statement}, of ${file}`);
+    });
+  }
+}
