@@ -19,7 +19,7 @@ const SERVER_ARGUMENTS = [
 /**
  * Expressions of the pipeline's own statements are not compiled to machine code. It pays off in a server,
  * which keeps what it compiled; a process here runs a statement a few times, and compiling took a sixth
- * of an incremental load. Other connections (`connect`) keep the engine's default.
+ * of a fresh process's incremental load. Other connections (`connect`) keep the engine's default.
  */
 const QUERY_SETTINGS = [
   "--compile_expressions=0",

@@ -56,19 +56,25 @@ describe("a run killed in load_dds", () => {
 });
 
 describe("a run that moves events to other visits, killed, and then they move once more", () => {
-  test.each(["load_dds/", "load_dm/"])("in %s: as a full refresh", TIMEOUT, async (within) => {
+  test.each([
+    ["load_dds/", "replace_events.sql"],
+    ["load_dm/", "sessions_delete.sql"],
+  ])("in %s: as a full refresh", TIMEOUT, async (within, file) => {
     const moves = [1, 2].map((by) => base.messages.filter(isBrowser).flatMap(toAnotherVisit(by)));
     const [first = [], second = []] = moves;
+    expect(Math.min(first.length, second.length)).toBeGreaterThan(50);
     const { digests } = await withCopy(base.directory, async (copy) => {
       for (const move of moves) await fill(copy, move, { inNewEpoch: true });
       return runUndisturbed(copy, FULL);
     });
     await withCopy(base.directory, async (directory) => {
       await fill(directory, first, { inNewEpoch: true });
-      await killEverywhere({ directory, run: INCREMENTAL, within }, async (copy, at) => {
+      const at = { directory, run: INCREMENTAL, within };
+      const killed = await killEverywhere(at, async (copy, where) => {
         await fill(copy, second, { inNewEpoch: true });
-        expect((await runUndisturbed(copy, INCREMENTAL)).digests, at).toEqual(digests);
+        expect((await runUndisturbed(copy, INCREMENTAL)).digests, where).toEqual(digests);
       });
+      expect(killed).toContain(within + file);
     });
   });
 });
@@ -81,7 +87,8 @@ const toAnotherVisit =
   (message: Message, index: number, all: readonly Message[]): Message[] => {
     if (index % 5 !== 0 || !isWhole(message)) return [];
     const known = all.slice(index + by * 20).find(isWhole);
-    const click_id = index % 2 === 0 || !known ? uuid(by * 1000 + index) : clickOf(known);
+    const click_id =
+      (index / 5 + by) % 2 === 0 || !known ? uuid(by * 1000 + index) : clickOf(known);
     return [{ ...message, value: JSON.stringify({ ...JSON.parse(message.value), click_id }) }];
   };
 
@@ -98,11 +105,12 @@ async function killBefore(directory: string, run: Run, file: string): Promise<vo
   expect(await runAndKill(directory, run, { statement: files.indexOf(file) + 1 })).toBe(true);
 }
 
-/** Kills before each statement of load_dds or of another folder, each in a copy of its own. */
+/** Kills before each statement of load_dds or of another folder, each in a copy of its own; their files. */
 async function killEverywhere(
   { directory, run, within = "load_dds/" }: { directory: string; run: Run; within?: string },
-  goOn: (copy: string, at: string) => Promise<void>,
-): Promise<void> {
+  goOn: (copy: string, where: string) => Promise<void>,
+): Promise<readonly string[]> {
+  const killed: string[] = [];
   for (const [index, file] of (await filesOf(directory, run)).entries()) {
     if (!file.startsWith(within)) continue;
     await withCopy(directory, async (copy) => {
@@ -110,5 +118,8 @@ async function killEverywhere(
       expect(await runAndKill(copy, run, { statement })).toBe(true);
       await goOn(copy, `killed before statement ${statement}, of ${file}`);
     });
+    killed.push(file);
   }
+  expect(killed).not.toEqual([]);
+  return killed;
 }

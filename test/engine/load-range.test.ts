@@ -101,17 +101,20 @@ describe("a load of few messages skips what was loaded", () => {
     expectBetween((await loadMore(FEW, 0)).toType, FEW, GRANULE);
   });
 
-  test("in ods by the index of ids, up to as many as it helps with", async () => {
+  test.each([
+    ["browser", browserMessage],
+    ["location", locationMessage],
+  ] as const)("in ods by the index of ids, where they are few: %s", async (stream, message) => {
     await newEpoch(engine.db);
-    await insertRaw("browser", OLDER, 0);
+    await insertRaw(stream, OLDER, 0);
     await step("load_ods");
     const [older] = await engine.db.rows<{ event_id: string }>(
-      "SELECT event_id FROM ods.browser_event LIMIT 1",
+      `SELECT event_id FROM ods.${stream}_event LIMIT 1`,
     );
-    await publish(engine.db, [browserMessage({ ...older })]);
+    await publish(engine.db, [message({ ...older })]);
     await step("load_ods");
     const [search = ""] = readStatements("etl/load_dds/touched.sql");
-    const range = { stream: "browser" as const, from_load: 1, to_load: 2, new_events: 1 };
+    const range = { stream, from_load: 1, to_load: 2, new_events: 1 };
     expectBetween(await rowsToRead(search, range), 1, 7 * GRANULE);
     expect(await rowsToRead(search, { ...range, few_events: 1 })).toBeGreaterThanOrEqual(OLDER);
   });
