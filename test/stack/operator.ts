@@ -106,15 +106,17 @@ export function writeConfig(name: string, text: string): string {
 
 /** Status of a query that a user of the database asks with a password. */
 export async function login(user: string, password: string, port: number): Promise<number> {
-  const headers = { "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
+  const headers = { connection: "close", "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
   return (await fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers })).status;
 }
 
+/** On a connection of its own: one that is kept may lead to a container that is no longer there. */
 export async function count(stack: string, table: string, port: number): Promise<number> {
   const response = await fetch(
     `http://127.0.0.1:${port}/?query=${encodeURIComponent(`SELECT count() FROM ${table}`)}`,
     {
       headers: {
+        connection: "close",
         "X-ClickHouse-User": "default",
         "X-ClickHouse-Key": readSecrets(stack).databasePassword ?? "",
       },
