@@ -9,8 +9,7 @@ import {
   withCopy,
   withEmpty,
 } from "../support/kill.ts";
-import type { Message } from "../support/messages.ts";
-import { uuid } from "../support/messages.ts";
+import { type Message, uuid } from "../support/messages.ts";
 
 /** Several buckets, and ids that are looked up by their hash. */
 const params = { bucket_rows: 300, few_events: 0 };
