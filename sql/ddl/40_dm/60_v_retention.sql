@@ -5,7 +5,8 @@
 CREATE VIEW IF NOT EXISTS dm.v_retention AS
 WITH
     (
-        SELECT toDate(max(event_timestamp), 'UTC') - 1
+        -- Without events the first day of 1970, not the day before it: dates have no such day.
+        SELECT greatest(toDate(max(event_timestamp), 'UTC'), toDate('1970-01-02')) - 1
         FROM dm.event_enriched
         WHERE NOT has(event_markers, 'skewed_clock')
     ) AS last_day,

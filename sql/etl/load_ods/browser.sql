@@ -1,5 +1,6 @@
 -- Types the planned messages of the browser topic; each payload is parsed once.
 -- The planned ranges are an array, not a join: a planner may hash the messages instead of the ranges.
+-- An array is read by position, so only a message that begins with { is known to be an object.
 -- Where nothing is planned the lowest epoch is NULL, and nothing is read.
 -- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
 -- Only a marked message is kept as it came: the payloads of the others would be copied for nothing.
@@ -35,21 +36,21 @@ WITH
             isNull(field.event_id) AS no_event_id,
             isNull(field.click_id) AS no_click_id,
             isNull(event_timestamp) AS no_timestamp,
-            if(no_event_id AND no_click_id, JSONType(raw) != 'Object', false) AS malformed
+            if(NOT startsWith(raw, '{') OR (no_event_id AND no_click_id), JSONType(raw) != 'Object', false) AS malformed
         FROM extracted
     ),
     marked AS
     (
         SELECT
             *,
-            NOT (no_event_id OR no_click_id OR no_timestamp) AS is_typed,
+            NOT (malformed OR no_event_id OR no_click_id OR no_timestamp) AS is_typed,
             malformed
             + 2 * (NOT malformed AND no_event_id)
             + 4 * (NOT malformed AND no_click_id)
             + 8 * (NOT malformed AND no_timestamp)
             + 16 * (NOT malformed AND field.event_type NOT IN ('pageview', 'purchase'))
-            + 32 * ifNull(emitted_at > event_timestamp + toIntervalSecond({late_after_seconds:UInt32}), false)
-            + 64 * ifNull(event_timestamp > emitted_at + toIntervalSecond({skew_after_seconds:UInt32}), false) AS marks
+            + 32 * ifNull(NOT malformed AND emitted_at > event_timestamp + toIntervalSecond({late_after_seconds:UInt32}), false)
+            + 64 * ifNull(NOT malformed AND event_timestamp > emitted_at + toIntervalSecond({skew_after_seconds:UInt32}), false) AS marks
         FROM checked
     )
 SELECT

@@ -1,5 +1,6 @@
 -- Types the planned messages of the geo topic; each payload is parsed once.
 -- The planned ranges are an array, not a join: a planner may hash the messages instead of the ranges.
+-- An array is read by position, so only a message that begins with { is known to be an object.
 -- Where nothing is planned the lowest epoch is NULL, and nothing is read.
 -- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
 -- Only a marked message is kept as it came: the payloads of the others would be copied for nothing.
@@ -32,14 +33,14 @@ WITH
             isNull(field.click_id) AS no_click_id,
             if(abs(field.geo_latitude) <= 90, field.geo_latitude, NULL) AS geo_latitude,
             if(abs(field.geo_longitude) <= 180, field.geo_longitude, NULL) AS geo_longitude,
-            if(no_click_id, JSONType(raw) != 'Object', false) AS malformed
+            if(NOT startsWith(raw, '{') OR no_click_id, JSONType(raw) != 'Object', false) AS malformed
         FROM extracted
     ),
     marked AS
     (
         SELECT
             *,
-            NOT no_click_id AS is_typed,
+            NOT (malformed OR no_click_id) AS is_typed,
             malformed
             + 2 * (NOT malformed AND no_click_id)
             + 4 * (NOT malformed AND isNull(geo_latitude))

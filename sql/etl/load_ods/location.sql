@@ -1,5 +1,6 @@
 -- Types the planned messages of the location topic; each payload is parsed once.
 -- The planned ranges are an array, not a join: a planner may hash the messages instead of the ranges.
+-- An array is read by position, so only a message that begins with { is known to be an object.
 -- Where nothing is planned the lowest epoch is NULL, and nothing is read.
 -- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
 -- Only a marked message is kept as it came: the payloads of the others would be copied for nothing.
@@ -30,14 +31,14 @@ WITH
         SELECT
             *,
             isNull(field.event_id) AS no_event_id,
-            if(no_event_id, JSONType(raw) != 'Object', false) AS malformed
+            if(NOT startsWith(raw, '{') OR no_event_id, JSONType(raw) != 'Object', false) AS malformed
         FROM extracted
     ),
     marked AS
     (
         SELECT
             *,
-            NOT no_event_id AS is_typed,
+            NOT (malformed OR no_event_id) AS is_typed,
             malformed
             + 2 * (NOT malformed AND no_event_id)
             + 4 * (NOT malformed AND empty(field.page_url_path)) AS marks

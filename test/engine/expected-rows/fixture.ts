@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { parseTable } from "./notation.ts";
+
+const table = z.string().transform(parseTable);
+const params = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+const caseSchema = z.strictObject({
+  params: params.default({}),
+  /** Rows by table. Columns that are not named have their default. */
+  given: z.record(z.string(), table).default({}),
+  /** Rows by table, view, or `rows` for the result of the query. Only named columns are compared. */
+  expect: z
+    .record(z.string(), table)
+    .refine((tables) => Object.keys(tables).length > 0, "a case must expect something"),
+});
+
+const fixtureSchema = z.strictObject({
+  /** Further files that these cases test: the views that the statement writes through. */
+  also: z.array(z.string()).default([]),
+  /** Whether the order of the rows is part of the query's meaning. Otherwise both sides are sorted. */
+  ordered: z.boolean().default(false),
+  params: params.default({}),
+  /** Values of columns that a case does not name, by table. */
+  defaults: z.record(z.string(), z.record(z.string(), z.coerce.string())).default({}),
+  /** The message that columns `raw.FIELD` of a given table change. */
+  payload: z.record(z.string(), z.unknown()).default({}),
+  cases: z.record(z.string(), caseSchema),
+});
+
+export type Case = z.infer<typeof caseSchema>;
+export type Fixture = z.infer<typeof fixtureSchema> & {
+  /** The file below `sql/` that it tests. */
+  readonly file: string;
+};
+
+/** Every fixture of this folder: `etl/load_dm/sessions.yaml` tests `sql/etl/load_dm/sessions.sql`. */
+export function readFixtures(): Fixture[] {
+  return filesBelow(import.meta.dirname, ".yaml").map((path) => {
+    const text = readFileSync(join(import.meta.dirname, path), "utf8");
+    const fixture = fixtureSchema.safeParse(parse(text));
+    if (!fixture.success) throw new Error(`${path}: ${z.prettifyError(fixture.error)}`);
+    return { ...fixture.data, file: path.replace(/\.yaml$/, ".sql") };
+  });
+}
+
+/** Paths of all files below a folder that end so, sorted. */
+export const filesBelow = (folder: string, ending: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(ending))
+    .sort();
