@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "../../contract/errors.ts";
-import { readPlan } from "../../pipeline/batch/plan.ts";
+import { findStep, readPlan } from "../../pipeline/batch/plan.ts";
 import { runStep } from "../../pipeline/batch/run-step.ts";
 import { transform } from "../../pipeline/batch/transform.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
@@ -30,6 +30,21 @@ const dmContent = () =>
       (SELECT sum(sipHash64(tuple(*))) FROM dm.event_enriched) AS events,
       (SELECT sum(sipHash64(tuple(*))) FROM dm.session) AS sessions,
       (SELECT sum(sipHash64(tuple(*))) FROM dm.dq_summary) AS summary`);
+
+const runAlone = (id: string) =>
+  runStep(engine.db, plan, findStep(plan, id), { fullRefresh: false, waitSeconds: 1 });
+
+async function summary() {
+  const [row] = await engine.db.rows<{
+    computed_at: string;
+    orphan_events: number;
+    clicks: number;
+  }>(`
+    SELECT max(computed_at) AS computed_at, sumIf(value, metric = 'orphan_events') AS orphan_events,
+      sumIf(value, entity = 'click' AND metric = 'rows') AS clicks
+    FROM dm.dq_summary`);
+  return row;
+}
 
 /** Runs the plan and lets `sabotage` act right before a step. */
 async function runWithSabotage(stepId: string, sabotage: () => Promise<void>): Promise<string[]> {
@@ -78,13 +93,27 @@ describe("a broken link stops the run before dm is touched", () => {
     expect(await dmContent()).toEqual(before);
   });
 
-  test("and a full refresh heals it", async () => {
-    await engine.db.run("TRUNCATE TABLE dds.click");
-    await load(engine.db, "full");
-    const [row] = await engine.db.rows(
-      "SELECT value FROM dm.dq_summary WHERE metric = 'orphan_events'",
+  test("and is reported with its number, until a full refresh reports none", async () => {
+    const [{ events } = { events: 0 }] = await engine.db.rows<{ events: number }>(
+      "SELECT count() AS events FROM dds.event",
     );
-    expect(row).toEqual({ value: 0 });
+    expect(events).toBeGreaterThan(0);
+    const before = await summary();
+
+    await engine.db.run("TRUNCATE TABLE dds.click");
+    expect((await runAlone("check_dds_integrity")).report).toEqual({ orphan_events: events });
+    await expect(runAlone("assert_dds_integrity")).rejects.toMatchObject({
+      message: expect.stringContaining(`orphan_events = ${events} of ${events} rows of dds.event`),
+    });
+    expect(await summary()).toEqual(before);
+
+    const steps = await load(engine.db, "full");
+    const reports = new Map(steps.map(({ id, report }) => [id, report]));
+    expect(reports.get("check_dds_integrity")).toEqual({ orphan_events: 0 });
+    expect(reports.get("load_dm_summary")).toMatchObject({ orphan_events: 0 });
+    const after = await summary();
+    expect(after).toMatchObject({ orphan_events: 0, clicks: before?.clicks });
+    expect(after?.computed_at).not.toBe(before?.computed_at);
   });
 });
 

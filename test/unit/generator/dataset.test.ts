@@ -216,6 +216,21 @@ describe("damage", () => {
     ]);
   });
 
+  it("of more than a hundred lines is counted in full, and the first hundred are listed", async () => {
+    const copy = await copyOf("many");
+    const lines = await linesOf(copy, "browser");
+    await store(copy, "browser", [...Array(101).fill("broken"), ...lines]);
+    const { broken, brokenLines } = await validateDataset(copy);
+    expect(broken.browser).toBeGreaterThanOrEqual(101);
+    expect(brokenLines).toEqual(
+      Array.from({ length: 100 }, (_, i) => ({
+        file: "browser.jsonl.gz",
+        line: i + 1,
+        reason: "not JSON",
+      })),
+    );
+  });
+
   it("of one byte is told by the digests", async () => {
     const copy = await copyOf("byte");
     const lines = await linesOf(copy, "geo");

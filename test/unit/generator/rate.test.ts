@@ -59,6 +59,22 @@ describe("long-run rate", () => {
     expect(simulation.counters.ticks).toBe(7200);
     expect(simulation.counters.clampedTicks).toBe(7200);
   });
+
+  it("is held down by GEN_MAX_EVENTS_PER_TICK, and only the ticks above it are counted", () => {
+    const NIGHT_HOURS = 6;
+    // 21 events per tick at night and 30 or 36 by day: all of the day are above 25, none of the night is.
+    const config = configWith({
+      GEN_TICK_SECONDS: "60",
+      GEN_MAX_EVENTS_PER_TICK: "25",
+      GEN_JITTER_PCT: "0",
+    });
+    const simulation = new Simulation(config, donors);
+    const { browser } = simulation.advance(config.t0 + DAY);
+    const ticksOfDay = (24 - NIGHT_HOURS) * 60;
+    expect(simulation.counters.clampedTicks).toBe(ticksOfDay);
+    const expected = ticksOfDay * 25 + NIGHT_HOURS * 60 * 21;
+    expect(Math.abs(browser.values.length / expected - 1)).toBeLessThan(0.1);
+  });
 });
 
 describe("tick planner", () => {
