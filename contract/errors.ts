@@ -5,6 +5,8 @@
 export class UserError extends Error {
   override readonly name = "UserError";
   readonly next: string | undefined;
+  /** Of the process that ends with it. */
+  readonly exitCode: number = 1;
 
   constructor(message: string, next?: string) {
     super(message);
@@ -15,6 +17,11 @@ export class UserError extends Error {
 /** What went wrong and, where one is known, the command that helps: as every message tells it. */
 export const withNext = ({ message, next }: Pick<UserError, "message" | "next">): string =>
   next === undefined ? message : `${message}\n  next: ${next}`;
+
+/** Nothing is missing, and something has not been done yet: exit code 3. */
+export class IncompleteError extends UserError {
+  override readonly exitCode = 3;
+}
 
 /** The database does not answer: it restarts, say, or was never started. */
 export class DatabaseAway extends UserError {}

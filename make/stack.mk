@@ -6,6 +6,7 @@ SERVICE ?=
 PROFILE ?=
 FOREIGN ?=
 UP ?=
+ALLOW_PENDING ?=
 STACK_CLI = $(PIPELINE) stack
 STACK_OPTIONS = --stack "$(STACK)"
 START_OPTIONS = $(STACK_OPTIONS) $(if $(CONFIG),--config "$(CONFIG)") $(if $(OFFSET),--offset "$(OFFSET)")
@@ -60,8 +61,8 @@ transform: $(INSTALLED) ## Run the batch process on the running stack
 	@$(ON_STACK) transform
 
 .PHONY: prove
-prove: $(INSTALLED) ## Account for every message from source to marts
-	@$(ON_STACK) prove
+prove: $(INSTALLED) ## Account for every message from source to marts (ALLOW_PENDING=600, seconds)
+	@$(ON_STACK) prove $(if $(ALLOW_PENDING),--allow-pending "$(ALLOW_PENDING)")
 
 .PHONY: generator-up
 generator-up: $(INSTALLED) ## Let the generator publish, now and after every up

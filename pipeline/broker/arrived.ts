@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { STREAMS } from "../../contract/streams.ts";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { EVENT_TOPICS } from "../../contract/topics.ts";
 import { decidedRanges } from "../../kafka/decided.ts";
 import type { OffsetRange } from "../../kafka/read.ts";
@@ -15,12 +15,18 @@ export type Ends = readonly (readonly OffsetRange[])[];
 export const committedEnds = (admin: Admin): Promise<Ends> => decidedRanges(admin, EVENT_TOPICS);
 
 /**
- * Waits until the database has stored what was committed before `ends` were read, whatever comes
- * after them; false when `withinMs` is over before.
+ * Waits until the database has stored what was committed before `ends` were read, of the streams
+ * `among`; false when `withinMs` is over before.
  */
-export async function arrivedUpTo(admin: Admin, ends: Ends, withinMs: number): Promise<boolean> {
+export async function arrivedUpTo(
+  admin: Admin,
+  ends: Ends,
+  withinMs: number,
+  among: readonly StreamName[] = STREAMS,
+): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   for (const [index, stream] of STREAMS.entries()) {
+    if (!among.includes(stream)) continue;
     while (!(await isReadUpTo(admin, stream, ends[index] ?? []))) {
       if (Date.now() > deadline) return false;
       await sleep(RETRY_MS);

@@ -28,8 +28,7 @@ export async function isReadUpTo(
   ranges: readonly OffsetRange[],
 ): Promise<boolean> {
   const { topic } = streams[stream];
-  const group = CONSUMER_GROUPS[STREAMS.indexOf(stream)] ?? "";
-  const committed = await committedOffsets(admin, group, topic);
+  const committed = await committedOffsets(admin, stream);
   for (const range of ranges) {
     const start = committed.get(range.partition) ?? range.start;
     if (await hasMessage(admin, topic, { ...range, start })) return false;
@@ -53,13 +52,15 @@ async function hasMessage(admin: Admin, topic: string, range: OffsetRange): Prom
   return false;
 }
 
-async function committedOffsets(
+/** Next offset of a stream's consumer group by partition: every message before it is stored. */
+export async function committedOffsets(
   admin: Admin,
-  group: string,
-  topic: string,
+  stream: StreamName,
 ): Promise<Map<number, bigint>> {
+  const group = CONSUMER_GROUPS[STREAMS.indexOf(stream)] ?? "";
   const [answer] = await admin.listConsumerGroupOffsets({ groups: [group] });
-  const partitions = answer?.topics.find(({ name }) => name === topic)?.partitions ?? [];
+  const topics = answer?.topics ?? [];
+  const partitions = topics.find(({ name }) => name === streams[stream].topic)?.partitions ?? [];
   return new Map(
     partitions
       .filter(({ committedOffset }) => committedOffset >= 0n)

@@ -25,6 +25,7 @@ import { formatCount, formatSeconds, renderTable } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { stepLine } from "./batch.ts";
 import { positiveNumber, printLine, wholeNumber } from "./options.ts";
+import { requireComplete, requireNothingLost } from "./prove.ts";
 
 const DEMO_DIRECTORY = join(STATE_ROOT, "demo");
 const DEFAULT_RATE = 30;
@@ -73,9 +74,8 @@ async function demo(options: DemoOptions): Promise<void> {
     writeFileSync(options.report, await timed("report", () => buildReport(db, input)));
     printDigests(ledger);
     printNext(options, (performance.now() - started) / 1000);
-    if (ledger.unaccounted > 0) {
-      throw new UserError(`${ledger.unaccounted} messages are unaccounted for.`, "make demo");
-    }
+    requireNothingLost(ledger);
+    requireComplete(ledger);
   } finally {
     await db.close();
   }

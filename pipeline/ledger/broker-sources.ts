@@ -9,21 +9,18 @@ import { parseFrame, type SourceRecord } from "../../generator/operations/record
 import { manifestOf, readSourceRecords } from "../../generator/operations/sources.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { readLatest } from "../../kafka/read.ts";
-import { arrivedUpTo, committedEnds } from "../broker/arrived.ts";
 import { registerEpoch } from "../broker/epoch.ts";
+import { readDelivery } from "./delivery.ts";
 import { currentEpoch, type SourceFeed } from "./feed.ts";
 import { type Source, storeSource } from "./source.ts";
 
-/** How long what was committed may take to be stored before it counts as in flight. */
-const ARRIVAL_MS = 20_000;
-
-/** What a generator's state tells of its messages, whatever else is in it. */
+/** What a generator's state says of its messages, whatever else is in it. */
 const writtenSchema = z.object({
   ledger: z.object(statementSchema.shape),
   defects: defectCountsSchema,
 });
 
-/** All sources of the current epoch as they stand in the broker now, committed with their messages. */
+/** All sources of the current epoch as the broker has them now, committed with their messages. */
 async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
   const sources: Source[] = [];
   for (const [key, record] of await readSourceRecords(admin, epoch)) {
@@ -69,12 +66,10 @@ export async function syncSources(db: Database, admin: Admin): Promise<number | 
   return epoch;
 }
 
-/**
- * The sources as the broker has them, for a ledger that is taken while messages keep coming.
- */
-export function brokerFeed(admin: Admin, epoch: number): SourceFeed {
+/** The sources as the broker has them, for a ledger that is taken while messages keep coming. */
+export function brokerFeed(db: Database, admin: Admin, epoch: number): SourceFeed {
   return {
     read: () => readBrokerSources(admin, epoch),
-    arrived: async () => arrivedUpTo(admin, await committedEnds(admin), ARRIVAL_MS),
+    delivery: () => readDelivery(db, admin),
   };
 }

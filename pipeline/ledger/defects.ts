@@ -1,46 +1,95 @@
 import { DEFECT_KINDS, type DefectCounts, type DefectKind } from "../../contract/defects.ts";
+import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { readQuery } from "../sql.ts";
-import type { DefectLine } from "./ledger.ts";
+import { type DefectLine, type Ledger, sum } from "./ledger.ts";
 
-/** Defects of one kind that another kind causes as well: a cut-off location is missing, too. */
-const consequences: Partial<Record<DefectKind, StreamName>> = {
-  missing_location: "location",
-  missing_device: "device",
+/** The part of a ledger that defects are scored against. */
+export type DefectsOf = Pick<Ledger, "epoch" | "messages" | "waiting">;
+
+/** One row of `sql/checks/defects.sql`. */
+type Found = { kind: DefectKind; stream: StreamName; found: number };
+
+/**
+ * Defects found in dds by a missing message: which messages must be in dds for a finding (`seen`),
+ * and which one is not (`absent`). A malformed message of `absent` is missing, too, and counts as
+ * malformed alone. The other kinds are found in ods, in the message itself.
+ */
+const missing: Partial<Record<DefectKind, { seen: readonly StreamName[]; absent: StreamName }>> = {
+  missing_location: { seen: ["browser"], absent: "location" },
+  missing_device: { seen: ["browser", "geo"], absent: "device" },
 };
 
 /** How many of the injected defects of an epoch the pipeline caught, per kind. */
 export async function scoreDefects(
   db: Database,
-  epoch: number,
+  ledger: DefectsOf,
   injected: DefectCounts,
 ): Promise<DefectLine[]> {
-  type Found = { kind: DefectKind; stream: StreamName; found: number };
+  const { epoch } = ledger;
   const found = await db.rows<Found>(readQuery("checks/defects.sql"), { epoch });
+  const malformed = (stream: StreamName): number =>
+    sum(
+      found
+        .filter((line) => line.kind === "malformed" && line.stream === stream)
+        .map((line) => line.found),
+    );
   return DEFECT_KINDS.map((kind) => {
-    const cause = consequences[kind];
-    const caused = cause ? injected.malformed[cause] : 0;
     const lines = found
       .filter((line) => line.kind === kind)
-      .map(({ stream, found }) => score(injected[kind][stream], found - caused));
+      .map(({ stream, found }) => {
+        const rule = missing[kind];
+        const tally = { injected: injected[kind][stream], found };
+        if (!rule) return score({ ...tally, unseen: onTheWay(ledger, stream, "ods"), arriving: 0 });
+        return score({
+          ...tally,
+          found: found - malformed(rule.absent),
+          unseen: sum(rule.seen.map((seen) => onTheWay(ledger, seen, "dds"))),
+          arriving: onTheWay(ledger, rule.absent, "dds"),
+        });
+      });
     return { kind, ...addScores(lines) };
   });
 }
 
+/** Messages of a stream that have not reached a layer: no defect can have been found in them there. */
+function onTheWay({ messages, waiting }: DefectsOf, stream: StreamName, to: "ods" | "dds"): number {
+  const layers = LAYERS.slice(0, LAYERS.indexOf(to) + 1);
+  const inFlight = messages.filter((line) => line.stream === stream).map((line) => line.inFlight);
+  const counts = waiting
+    .filter((line) => line.stream === stream && layers.includes(line.layer))
+    .map((line) => line.count);
+  return sum(inFlight) + sum(counts);
+}
+
 type Score = Omit<DefectLine, "kind">;
 
-function score(injected: number, found: number): Score {
-  const caught = Math.min(injected, found);
-  return { injected, caught, missed: injected - caught, falseAlarms: found - caught };
+interface Tally {
+  readonly injected: number;
+  readonly found: number;
+  /** Messages that may hold a defect of the kind and wait. */
+  readonly unseen: number;
+  /** Messages that wait and may show a finding to be none. */
+  readonly arriving: number;
+}
+
+function score({ injected, found, unseen, arriving }: Tally): Score {
+  const caught = Math.min(injected, Math.max(0, found));
+  const pending = Math.min(injected - caught, unseen);
+  return {
+    injected,
+    caught,
+    pending,
+    missed: injected - caught - pending,
+    falseAlarms: Math.max(0, found - injected - arriving),
+  };
 }
 
 const addScores = (scores: readonly Score[]): Score => ({
   injected: sum(scores.map((line) => line.injected)),
   caught: sum(scores.map((line) => line.caught)),
+  pending: sum(scores.map((line) => line.pending)),
   missed: sum(scores.map((line) => line.missed)),
   falseAlarms: sum(scores.map((line) => line.falseAlarms)),
 });
-
-const sum = (values: readonly number[]): number =>
-  values.reduce((total, value) => total + value, 0);

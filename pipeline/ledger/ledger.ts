@@ -1,26 +1,57 @@
 import type { DefectKind } from "../../contract/defects.ts";
+import type { LAYERS } from "../../contract/layers.ts";
 import type { StreamName } from "../../contract/streams.ts";
+
+/**
+ * What the ledger concludes.
+ * - `accounted`: every message is in every layer once.
+ * - `incomplete`: nothing is missing, but messages wait for a layer.
+ * - `unaccounted`: messages are missing somewhere, or are somewhere twice.
+ */
+export type Verdict = "accounted" | "incomplete" | "unaccounted";
+
+export type Layer = (typeof LAYERS)[number];
 
 /** Messages of one stream on one model day of emission; `day` is empty where it is not known. */
 export interface MessageLine {
   readonly stream: StreamName;
   readonly day: string;
-  /** What the source says it sent; null where no manifest covers the day. */
+  /** What the source says it sent; null where no source covers the day. */
   readonly generated: number | null;
+  /** Sent while the messages were counted: whether it was counted is left to chance. */
+  readonly inFlight: number;
+  /** Committed in the topic, and not in stg yet. */
+  readonly undelivered: number;
   readonly raw: number;
   readonly typed: number;
   readonly rejected: number;
-  /** Raw messages that the next load will take. */
+  /** Raw messages that the next load takes. */
   readonly pending: number;
-  /** Messages that are missing somewhere or stand somewhere twice. */
+  /** Messages that are missing somewhere or are somewhere twice. */
   readonly unaccounted: number;
+}
+
+/** Messages of one stream that a layer does not have yet, although the layer before it does. */
+export interface WaitingLine {
+  readonly layer: Layer;
+  readonly stream: StreamName;
+  readonly count: number;
+  /** Age of the oldest of them, wall time; null where it is not known. */
+  readonly oldestSeconds: number | null;
+  /** The reader or step that has not taken them. */
+  readonly step: string;
+  /** What helps. */
+  readonly next: string;
 }
 
 /** A sum that must agree between two layers. */
 export interface LayerLine {
+  readonly layer: Layer;
   readonly identity: string;
   readonly expected: number;
   readonly found: number;
+  /** False while a load of the layer is unfinished: its rows change, so the sums say nothing. */
+  readonly isCompared: boolean;
 }
 
 /** What became of the injected defects of one kind. */
@@ -28,6 +59,8 @@ export interface DefectLine {
   readonly kind: DefectKind;
   readonly injected: number;
   readonly caught: number;
+  /** Not found so far, and possibly among the messages that wait. */
+  readonly pending: number;
   readonly missed: number;
   readonly falseAlarms: number;
 }
@@ -49,32 +82,57 @@ export interface DigestLine {
 
 export interface Ledger {
   readonly epoch: number;
-  /** Checksum of the manifest the ledger was held against; null without one. */
+  /** Checksum of the manifest the ledger was compared with; null without one. */
   readonly checksum: string | null;
   readonly messages: readonly MessageLine[];
+  readonly waiting: readonly WaitingLine[];
   readonly layers: readonly LayerLine[];
   readonly defects: readonly DefectLine[];
   readonly lost: readonly LostRow[];
   readonly digests: readonly DigestLine[];
-  /** Messages of a live source that were on their way to stg when they were counted: not missing. */
-  readonly inFlight?: number;
+  /** Messages that a live source sent while the others were counted. */
+  readonly inFlight: number;
   readonly unaccounted: number;
+  readonly verdict: Verdict;
 }
 
-type Counts = Pick<MessageLine, "generated" | "raw" | "typed" | "rejected" | "pending">;
+/** By how much a sum differs; 0 while it is not compared. */
+export const differenceOf = ({ expected, found, isCompared }: LayerLine): number =>
+  isCompared ? Math.abs(expected - found) : 0;
 
-/** Missing between source and raw, plus missing between raw and ods; doubled counts like missing. */
-export function unaccountedOf({ generated, raw, typed, rejected, pending }: Counts): number {
-  const fromSource = generated === null ? 0 : Math.abs(generated - raw);
-  return fromSource + Math.abs(raw - typed - rejected - pending);
+export function verdictOf(
+  unaccounted: number,
+  waiting: readonly WaitingLine[],
+  layers: readonly LayerLine[] = [],
+): Verdict {
+  if (unaccounted > 0) return "unaccounted";
+  const isWhole = waiting.length === 0 && layers.every(({ isCompared }) => isCompared);
+  return isWhole ? "accounted" : "incomplete";
 }
+
+/** The verdict on one stream: its messages on all days, and what waits of it. */
+export const streamVerdict = (ledger: Ledger, stream: StreamName): Verdict =>
+  verdictOf(
+    sum(ledger.messages.filter((line) => line.stream === stream).map((line) => line.unaccounted)),
+    ledger.waiting.filter((line) => line.stream === stream),
+  );
+
+/** Messages of one stream that wait for any layer. */
+export const waitingOf = ({ waiting }: Pick<Ledger, "waiting">, stream: StreamName): number =>
+  sum(waiting.filter((line) => line.stream === stream).map(({ count }) => count));
+
+/** Age of the oldest message that waits, seconds; infinite where it is not known, or none waits. */
+export const oldestWaiting = ({ waiting }: Pick<Ledger, "waiting">): number =>
+  waiting.length === 0
+    ? Number.POSITIVE_INFINITY
+    : Math.max(...waiting.map(({ oldestSeconds }) => oldestSeconds ?? Number.POSITIVE_INFINITY));
 
 /** Sums the lines of each stream over its days. */
 export function sumByStream(lines: readonly MessageLine[]): MessageLine[] {
   const sums = new Map<StreamName, MessageLine>();
   for (const line of lines) {
-    const sum = sums.get(line.stream);
-    sums.set(line.stream, sum ? addLines(sum, line) : { ...line, day: "" });
+    const total = sums.get(line.stream);
+    sums.set(line.stream, total ? addLines(total, line) : { ...line, day: "" });
   }
   return [...sums.values()];
 }
@@ -83,9 +141,14 @@ const addLines = (a: MessageLine, b: MessageLine): MessageLine => ({
   stream: a.stream,
   day: "",
   generated: a.generated === null || b.generated === null ? null : a.generated + b.generated,
+  inFlight: a.inFlight + b.inFlight,
+  undelivered: a.undelivered + b.undelivered,
   raw: a.raw + b.raw,
   typed: a.typed + b.typed,
   rejected: a.rejected + b.rejected,
   pending: a.pending + b.pending,
   unaccounted: a.unaccounted + b.unaccounted,
 });
+
+export const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);

@@ -1,31 +1,42 @@
-import { formatCount, renderTable } from "../terminal/format.ts";
-import { type Ledger, sumByStream } from "./ledger.ts";
+import { formatCount, formatSeconds, renderTable } from "../terminal/format.ts";
+import { type Ledger, streamVerdict, sumByStream, type WaitingLine, waitingOf } from "./ledger.ts";
 
-/** The ledger as text: streams, layers, defects, and the rows to look at. */
+/** The ledger as text: streams, layers, defects, what waits, and the rows to look at. */
 export function renderLedger(ledger: Ledger): string {
-  return [messageTable(ledger), layerTable(ledger), defectTable(ledger), verdict(ledger)]
+  return [
+    messageTable(ledger),
+    layerTable(ledger),
+    defectTable(ledger),
+    ...ledger.waiting.map((line) => `${waitingText(line)}. hint: ${line.next}`),
+    verdictText(ledger),
+  ]
     .filter((part) => part !== "")
     .join("\n");
 }
 
-function messageTable({ messages }: Ledger): string {
-  const rows = sumByStream(messages).map((line) => [
+function messageTable(ledger: Ledger): string {
+  const rows = sumByStream(ledger.messages).map((line) => [
     line.stream,
     line.generated ?? "no manifest",
     line.raw,
     line.typed,
     line.rejected,
-    line.pending,
+    waitingOf(ledger, line.stream),
     line.unaccounted,
+    streamVerdict(ledger, line.stream),
   ]);
   return renderTable(
-    ["stream", "generated", "in stg", "typed", "rejected", "pending", "unaccounted"],
+    ["stream", "generated", "in stg", "typed", "rejected", "waiting", "unaccounted", "verdict"],
     rows,
   );
 }
 
 function layerTable({ layers }: Ledger): string {
-  const rows = layers.map((line) => [line.identity, line.expected, line.found]);
+  const rows = layers.map(({ identity, expected, found, isCompared }) => [
+    identity,
+    expected,
+    isCompared ? found : "changing",
+  ]);
   return renderTable(["must agree", "expected", "found"], rows);
 }
 
@@ -35,17 +46,31 @@ function defectTable({ defects }: Ledger): string {
     line.kind,
     line.injected,
     line.caught,
+    line.pending,
     line.missed,
     line.falseAlarms,
   ]);
-  return renderTable(["injected defect", "injected", "caught", "missed", "false alarms"], rows);
+  return renderTable(
+    ["injected defect", "injected", "caught", "pending", "missed", "false alarms"],
+    rows,
+  );
 }
 
-function verdict(ledger: Ledger): string {
-  const { inFlight = 0 } = ledger;
-  const way =
+/** What waits, since when, and for which reader or step. */
+export function waitingText({ layer, stream, count, oldestSeconds, step }: WaitingLine): string {
+  const subject = layer === "dm" ? "rows of dds" : `${stream} messages`;
+  const age = oldestSeconds === null ? "" : `, the oldest for ${formatSeconds(oldestSeconds)}`;
+  return `${formatCount(count)} ${subject} are not in ${layer} yet${age}: ${step} is behind`;
+}
+
+function verdictText(ledger: Ledger): string {
+  const { inFlight } = ledger;
+  const more =
     inFlight > 0 ? ` ${formatCount(inFlight)} more are in flight from a live source.` : "";
-  if (ledger.unaccounted === 0) return `Every message is accounted for: 0 unaccounted.${way}`;
+  if (ledger.verdict === "accounted") {
+    return `Every message is accounted for: 0 unaccounted.${more}`;
+  }
+  if (ledger.verdict === "incomplete") return `Incomplete: 0 unaccounted so far.${more}`;
   const days = ledger.messages
     .filter((line) => line.unaccounted !== 0)
     .map((line) => `  ${line.stream} ${line.day || "all days"}: ${formatCount(line.unaccounted)}`);

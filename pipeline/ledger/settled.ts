@@ -30,11 +30,18 @@ export async function proveSettled(
   for (;;) {
     const before = await look(db);
     const ledger = await prove(db, feed);
-    if (ledger.unaccounted === 0) return ledger;
-    if (isSettled(before) && (await look(db)).mark === before.mark) return ledger;
+    if (!mayBeOfBatch(ledger)) return ledger;
+    const now = await look(db);
+    if (isSettled(now) && isSettled(before) && now.mark === before.mark) return ledger;
     if (!(await untilSettled(db, quietMs))) return ledger;
   }
 }
+
+/** What waits for stg or ods is no trace of a batch under way; everything else may be. */
+const mayBeOfBatch = ({ unaccounted, waiting, layers }: Ledger): boolean =>
+  unaccounted > 0 ||
+  waiting.some(({ layer }) => layer === "dds" || layer === "dm") ||
+  layers.some(({ isCompared }) => !isCompared);
 
 const isSettled = ({ is_running, is_behind }: Loads): boolean => !is_running && !is_behind;
 

@@ -3,7 +3,7 @@ import { DatabaseError, UserError, withNext } from "../../contract/errors.ts";
 /** Prints what went wrong to stderr, and the next command where one is known. Returns the exit code. */
 export function reportFailure(error: unknown): number {
   process.stderr.write(`${describe(error)}\n`);
-  return 1;
+  return error instanceof UserError ? error.exitCode : 1;
 }
 
 function describe(error: unknown): string {

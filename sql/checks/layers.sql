@@ -1,45 +1,89 @@
--- The sums that must agree from ods to dm; one row per identity.
-SELECT identity, expected, found
+-- The sums that must agree from stg to dm; one row per identity. step: what makes the sum right.
+-- is_unfinished: load_dds has begun a load that it has not committed, so dds and dm change.
+WITH
+    committed AS (SELECT load_id FROM ods.load_commit),
+    (SELECT max(load_id) FROM dds.load_commit) AS integrated,
+    (SELECT max(to_load) FROM dds.work_range) > integrated AS is_loading
+SELECT layer, step, identity, expected, found, is_loading AND layer IN ('dds', 'dm') AS is_unfinished
 FROM
 (
-    SELECT 1 AS position, 'typed browser messages = dds.event + duplicates + superseded' AS identity,
-        (SELECT count() FROM ods.browser_event WHERE load_id <= (SELECT max(load_id) FROM dds.load_commit)) AS expected,
-        (SELECT count() + sum(duplicates) + sum(superseded) FROM dds.event) AS found
+    SELECT 1 AS position, 'stg' AS layer, '' AS step, 'epochs of the messages in stg are registered' AS identity,
+        (
+            SELECT uniqExact(epoch) FROM
+            (
+                SELECT DISTINCT epoch FROM stg.browser_raw
+                UNION ALL
+                SELECT DISTINCT epoch FROM stg.location_raw
+                UNION ALL
+                SELECT DISTINCT epoch FROM stg.device_raw
+                UNION ALL
+                SELECT DISTINCT epoch FROM stg.geo_raw
+            )
+        ) AS expected,
+        (
+            SELECT uniqExact(epoch) FROM
+            (
+                SELECT DISTINCT epoch FROM stg.browser_raw
+                UNION ALL
+                SELECT DISTINCT epoch FROM stg.location_raw
+                UNION ALL
+                SELECT DISTINCT epoch FROM stg.device_raw
+                UNION ALL
+                SELECT DISTINCT epoch FROM stg.geo_raw
+            )
+            WHERE epoch IN (SELECT epoch FROM stg.epoch)
+        ) AS found
     UNION ALL
-    SELECT 2, 'every event_id once in dds.event',
+    SELECT 2, 'ods', 'load_ods', 'committed loads of ods have planned offsets',
+        (SELECT uniqExact(load_id) FROM ods.load_commit),
+        (SELECT uniqExact(load_id) FROM ods.load_range WHERE load_id IN committed)
+    UNION ALL
+    SELECT 3, 'dds', 'load_dds', 'loads in dds are committed in ods',
+        (SELECT uniqExact(load_id) FROM dds.load_commit WHERE load_id > 0),
+        (SELECT uniqExact(load_id) FROM dds.load_commit WHERE load_id > 0 AND load_id IN committed)
+    UNION ALL
+    SELECT 4, 'dds', 'load_dds', 'typed browser messages = dds.event + duplicates + superseded',
+        (SELECT count() FROM ods.browser_event WHERE load_id <= integrated AND load_id IN committed),
+        (SELECT count() + sum(duplicates) + sum(superseded) FROM dds.event)
+    UNION ALL
+    SELECT 5, 'dds', 'load_dds', 'every event_id once in dds.event',
         (SELECT count() FROM dds.event),
         (SELECT uniqExact(event_id) FROM dds.event)
     UNION ALL
-    SELECT 3, 'click_ids of browser, device and geo = dds.click',
+    SELECT 6, 'dds', 'load_dds', 'click_ids of browser, device and geo = dds.click',
         (
             SELECT uniqExact(click_id) FROM
             (
-                SELECT click_id FROM ods.browser_event WHERE load_id <= (SELECT max(load_id) FROM dds.load_commit)
+                SELECT click_id FROM ods.browser_event WHERE load_id <= integrated AND load_id IN committed
                 UNION ALL
-                SELECT click_id FROM ods.device_event WHERE load_id <= (SELECT max(load_id) FROM dds.load_commit)
+                SELECT click_id FROM ods.device_event WHERE load_id <= integrated AND load_id IN committed
                 UNION ALL
-                SELECT click_id FROM ods.geo_event WHERE load_id <= (SELECT max(load_id) FROM dds.load_commit)
+                SELECT click_id FROM ods.geo_event WHERE load_id <= integrated AND load_id IN committed
             )
         ),
         (SELECT count() FROM dds.click)
     UNION ALL
-    SELECT 4, 'every event has its click (orphan_events = 0)',
+    SELECT 7, 'dds', 'load_dds', 'every event has its click (orphan_events = 0)',
         0,
         (SELECT countIf(click_id NOT IN (SELECT click_id FROM dds.click)) FROM dds.event)
     UNION ALL
-    SELECT 5, 'dds.event = dm.event_enriched',
+    SELECT 8, 'dm', '', 'loads in dm are committed in dds',
+        (SELECT uniqExact(load_id) FROM dm.load_commit WHERE load_id > 0),
+        (SELECT uniqExact(load_id) FROM dm.load_commit WHERE load_id > 0 AND load_id IN (SELECT load_id FROM dds.load_commit))
+    UNION ALL
+    SELECT 9, 'dm', 'load_dm_events', 'dds.event = dm.event_enriched',
         (SELECT count() FROM dds.event),
         (SELECT count() FROM dm.event_enriched)
     UNION ALL
-    SELECT 6, 'dds.event = page events of dm.session',
+    SELECT 10, 'dm', 'load_dm_sessions', 'dds.event = page events of dm.session',
         (SELECT count() FROM dds.event),
         (SELECT sum(page_events) FROM dm.session)
     UNION ALL
-    SELECT 7, 'purchases of dds.event = of dm.event_enriched',
+    SELECT 11, 'dm', 'load_dm_events', 'purchases of dds.event = of dm.event_enriched',
         (SELECT countIf(event_type = 'purchase') FROM dds.event),
         (SELECT countIf(event_type = 'purchase') FROM dm.event_enriched)
     UNION ALL
-    SELECT 8, 'days on which dds.event and dm.event_enriched differ',
+    SELECT 12, 'dm', 'load_dm_events', 'days on which dds.event and dm.event_enriched differ',
         0,
         (
             SELECT countIf(difference != 0) FROM
@@ -53,5 +97,10 @@ FROM
                 GROUP BY day
             )
         )
+    UNION ALL
+    SELECT 13, 'dm', 'load_dm_summary', 'rows of dds and dm = rows in dm.dq_summary',
+        (SELECT count() FROM dds.event) + (SELECT count() FROM dds.click)
+            + (SELECT count() FROM dm.event_enriched) + (SELECT count() FROM dm.session),
+        (SELECT sum(value) FROM dm.dq_summary WHERE metric = 'rows')
 )
 ORDER BY position;

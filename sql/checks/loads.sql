@@ -1,11 +1,13 @@
--- Where the batch process is: whether a step runs, whether dm lacks what dds has, and a mark that
+-- Where the batch process is: whether a step runs, whether dds or dm lacks what the layer before it has, and a mark that
 -- changes with every load.
 SELECT
     (SELECT count() FROM system.tables WHERE database = 'stg' AND name = 'step_lock') > 0 AS is_running,
-    (SELECT max(load_id) FROM dds.load_commit) >
+    (SELECT max(load_id) FROM ods.load_commit) > (SELECT max(load_id) FROM dds.load_commit)
+    OR (SELECT max(load_id) FROM dds.load_commit) >
     least(
         (SELECT max(load_id) FROM dm.load_commit WHERE target = 'event_enriched'),
-        (SELECT max(load_id) FROM dm.load_commit WHERE target = 'session')
+        (SELECT max(load_id) FROM dm.load_commit WHERE target = 'session'),
+        (SELECT max(load_id) FROM dm.load_commit WHERE target = 'dq_summary')
     ) AS is_behind,
     concat(
         (SELECT toString((count(), max(committed_at))) FROM ods.load_commit),

@@ -1,12 +1,15 @@
 -- Raw messages of one stream below the watermark that are neither typed nor rejected: the rows to look at.
+-- Rows of ods count once their load is committed.
 -- Tables come as parameters: {raw} of stg, {typed} and {errors} of ods.
-WITH watermark AS
-(
-    SELECT epoch, _partition, max(offset_to) AS offset_to
-    FROM ods.load_range
-    WHERE stream = {stream:String} AND load_id IN (SELECT load_id FROM ods.load_commit)
-    GROUP BY epoch, _partition
-)
+WITH
+    committed AS (SELECT load_id FROM ods.load_commit),
+    watermark AS
+    (
+        SELECT epoch, _partition, max(offset_to) AS offset_to
+        FROM ods.load_range
+        WHERE stream = {stream:String} AND load_id IN committed
+        GROUP BY epoch, _partition
+    )
 SELECT
     {stream:String} AS stream,
     raw.epoch AS epoch,
@@ -17,8 +20,8 @@ FROM stg.{raw:Identifier} AS raw FINAL
 INNER JOIN watermark ON raw.epoch = watermark.epoch AND raw._partition = watermark._partition
 WHERE raw._offset <= watermark.offset_to
     AND (raw.epoch, raw._partition, raw._offset) NOT IN
-    (SELECT epoch, _partition, _offset FROM ods.{typed:Identifier})
+    (SELECT epoch, _partition, _offset FROM ods.{typed:Identifier} WHERE load_id IN committed)
     AND (raw.epoch, raw._partition, raw._offset) NOT IN
-    (SELECT epoch, _partition, _offset FROM ods.{errors:Identifier} WHERE NOT is_typed)
+    (SELECT epoch, _partition, _offset FROM ods.{errors:Identifier} WHERE NOT is_typed AND load_id IN committed)
 ORDER BY epoch, partition, offset
 LIMIT 5;

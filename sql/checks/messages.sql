@@ -2,6 +2,7 @@
 -- A raw row older than its time to live counts as raw as long as ods still holds it.
 -- same_rows: the very rows of stg are in ods or pending, not just as many: a lost one and a doubled
 -- one would hide each other in the counts. It compares order-independent sums of row hashes.
+-- stored: the highest offset in stg by partition. Rows of ods count once their load is committed.
 -- Tables come as parameters: {raw} of stg, {typed} and {errors} of ods.
 WITH
     watermark AS
@@ -19,35 +20,58 @@ WITH
     ),
     fate AS
     (
-        SELECT 'stored' AS fate, _partition, _offset, toDate(emitted_at, 'UTC') AS day
+        SELECT 'stored' AS fate, _partition, _offset, toDate(emitted_at, 'UTC') AS day, ingested_at
         FROM stg.{raw:Identifier} FINAL WHERE epoch = {epoch:UInt64}
         UNION ALL
-        SELECT 'typed', _partition, _offset, toDate(emitted_at, 'UTC')
-        FROM ods.{typed:Identifier} WHERE epoch = {epoch:UInt64}
+        SELECT 'typed', _partition, _offset, toDate(emitted_at, 'UTC'), ingested_at
+        FROM ods.{typed:Identifier}
+        WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit)
         UNION ALL
-        SELECT 'rejected', _partition, _offset, toDate(emitted_at, 'UTC')
-        FROM ods.{errors:Identifier} WHERE epoch = {epoch:UInt64} AND NOT is_typed
+        SELECT 'rejected', _partition, _offset, toDate(emitted_at, 'UTC'), ingested_at
+        FROM ods.{errors:Identifier}
+        WHERE epoch = {epoch:UInt64} AND NOT is_typed AND load_id IN (SELECT load_id FROM ods.load_commit)
+    ),
+    counted AS
+    (
+        SELECT
+            day,
+            part,
+            countIf(is_raw) AS raw,
+            countIf(fate = 'typed') AS typed,
+            countIf(fate = 'rejected') AS rejected,
+            countIf(is_pending) AS pending,
+            minOrNullIf(ingested_at, is_pending) AS pending_since,
+            maxOrNullIf(at, fate = 'stored') AS last_stored,
+            sumIf(row_hash, is_raw) AS raw_hash,
+            sumIf(row_hash, fate != 'stored' OR is_pending) AS taken_hash
+        FROM
+        (
+            SELECT
+                ifNull(toString(fate.day), '') AS day,
+                fate.fate AS fate,
+                fate._partition AS part,
+                fate._offset AS at,
+                fate.ingested_at AS ingested_at,
+                cityHash64(fate._partition, fate._offset) AS row_hash,
+                fate = 'stored' OR oldest.oldest_offset IS NULL OR fate._offset < oldest.oldest_offset AS is_raw,
+                fate = 'stored' AND (watermark.offset_to IS NULL OR fate._offset > watermark.offset_to) AS is_pending
+            FROM fate
+            LEFT JOIN watermark ON fate._partition = watermark._partition
+            LEFT JOIN oldest ON fate._partition = oldest._partition
+        )
+        GROUP BY day, part
     )
 SELECT
     {stream:String} AS stream,
     day,
-    countIf(is_raw) AS raw,
-    countIf(fate = 'typed') AS typed,
-    countIf(fate = 'rejected') AS rejected,
-    countIf(is_pending) AS pending,
-    sumIf(row_hash, is_raw) = sumIf(row_hash, fate != 'stored' OR is_pending) AS same_rows
-FROM
-(
-    SELECT
-        ifNull(toString(fate.day), '') AS day,
-        fate.fate AS fate,
-        cityHash64(fate._partition, fate._offset) AS row_hash,
-        fate = 'stored' OR oldest.oldest_offset IS NULL OR fate._offset < oldest.oldest_offset AS is_raw,
-        fate = 'stored' AND (watermark.offset_to IS NULL OR fate._offset > watermark.offset_to) AS is_pending
-    FROM fate
-    LEFT JOIN watermark ON fate._partition = watermark._partition
-    LEFT JOIN oldest ON fate._partition = oldest._partition
-)
+    sum(counted.raw) AS raw,
+    sum(counted.typed) AS typed,
+    sum(counted.rejected) AS rejected,
+    sum(counted.pending) AS pending,
+    dateDiff('second', minOrNull(pending_since), now64(6, 'UTC')) AS pending_seconds,
+    sum(raw_hash) = sum(taken_hash) AS same_rows,
+    mapFromArrays(groupArrayIf(part, isNotNull(last_stored)), groupArrayIf(assumeNotNull(last_stored), isNotNull(last_stored))) AS stored
+FROM counted
 GROUP BY day
 ORDER BY day
 SETTINGS join_use_nulls = 1;

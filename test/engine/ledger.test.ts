@@ -145,6 +145,28 @@ describe("names what is wrong when", () => {
     expect(short).toMatchObject([{ stream: "browser", day: "2026-01-01", unaccounted: 1 }]);
   });
 
+  test("the last message below a watermark is lost", async () => {
+    const [{ last = -1 } = {}] = await engine.db.rows<{ last: number }>(
+      "SELECT max(_offset) AS last FROM stg.geo_raw",
+    );
+    const ledger = await sabotage(`DELETE FROM ods.geo_event WHERE _offset = ${last}`);
+    const errors = await sabotage(`DELETE FROM ods.geo_event_errors WHERE _offset = ${last}`);
+    expect([ledger, errors].map(({ verdict }) => verdict)).toContain("unaccounted");
+    expect(errors.lost).toMatchObject([{ stream: "geo", partition: 0, offset: last }]);
+  });
+
+  test.each([
+    ["lost", "DELETE FROM dm.session WHERE click_id IN (SELECT min(click_id) FROM dm.session)"],
+    ["doubled", "INSERT INTO dm.session SELECT * FROM dm.session ORDER BY click_id LIMIT 1"],
+  ])("a session is %s", async (_, sql) => {
+    const ledger = await sabotage(sql);
+    expect(ledger.verdict).toBe("unaccounted");
+    const differing = ledger.layers.filter(({ expected, found }) => expected !== found);
+    expect(differing.map(({ identity }) => identity)).toContain(
+      "dds.event = page events of dm.session",
+    );
+  });
+
   test("an event is missing in dds, or twice in dm", async () => {
     const lost = await sabotage(
       "DELETE FROM dds.event WHERE event_id IN (SELECT event_id FROM dds.event LIMIT 1)",

@@ -60,7 +60,7 @@ describeKafka("what the soak counts as doubled", () => {
     const epoch = (await syncSources(db, admin)) ?? 0;
     await untilStored(db, admin, epoch, () => undefined);
     await transform(db, { fullRefresh: true, waitSeconds: 60 });
-    const ledger = await prove(db, brokerFeed(admin, epoch));
+    const ledger = await prove(db, brokerFeed(db, admin, epoch));
     const injected = ledger.defects.find(({ kind }) => kind === "duplicate")?.injected;
     return { doubled: await doubledIn(db, ledger), injected };
   }

@@ -67,7 +67,7 @@ describeKafka("the loader and the ledger", () => {
   const run = () => transform(db, { fullRefresh: true, waitSeconds: 30 });
   const ledger = async () => {
     const epoch = await syncSources(db, admin);
-    return prove(db, brokerFeed(admin, epoch ?? 0));
+    return prove(db, brokerFeed(db, admin, epoch ?? 0));
   };
 
   beforeAll(async () => {

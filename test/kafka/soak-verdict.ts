@@ -28,7 +28,7 @@ export async function verdictOn(
   const epoch = (await syncSources(db, admin)) ?? 0;
   await untilStored(db, admin, epoch, () => undefined);
   await transform(db, { fullRefresh: true, waitSeconds: 60 });
-  const ledger = await prove(db, brokerFeed(admin, epoch));
+  const ledger = await prove(db, brokerFeed(db, admin, epoch));
   return {
     messages: ledger.messages.reduce((sum, line) => sum + line.raw, 0),
     unaccounted: ledger.unaccounted + (ledger.inFlight ?? 0),

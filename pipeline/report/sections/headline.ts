@@ -45,7 +45,7 @@ export const totalNumbers = (totals: Totals): Html[] => [
 ];
 
 function unaccounted(ledger: Ledger): Html {
-  const isClean = ledger.unaccounted === 0;
+  const isClean = ledger.verdict === "accounted";
   const messages = ledger.messages.reduce((sum, line) => sum + line.raw, 0);
   return number(
     whole(ledger.unaccounted),

@@ -1,6 +1,13 @@
 import { STREAMS } from "../../../contract/streams.ts";
 import type { StepResult } from "../../batch/run-step.ts";
-import { type Ledger, sumByStream } from "../../ledger/ledger.ts";
+import {
+  differenceOf,
+  type LayerLine,
+  type Ledger,
+  sumByStream,
+  waitingOf,
+} from "../../ledger/ledger.ts";
+import { waitingText } from "../../ledger/render.ts";
 import { formatSeconds } from "../../terminal/format.ts";
 import { type Bar, barsHeight, drawBars } from "../charts/bars.ts";
 import { colours } from "../charts/theme.ts";
@@ -29,7 +36,7 @@ function streamsCard(ledger: Ledger): Html {
     line.raw,
     line.typed,
     line.rejected,
-    line.pending,
+    waitingOf(ledger, line.stream),
     line.unaccounted,
   ]);
   const head = [
@@ -38,7 +45,7 @@ function streamsCard(ledger: Ledger): Html {
     "in stg",
     "typed in ods",
     "only in errors",
-    "pending",
+    "waiting",
     "unaccounted",
   ];
   return html`<div class="card full">
@@ -48,8 +55,11 @@ ${verdict(ledger)}
 </div>`;
 }
 
-function verdict({ unaccounted, lost }: Ledger): Html {
-  if (unaccounted === 0) return html`<p class="note good">0 unaccounted for.</p>`;
+function verdict({ unaccounted, lost, verdict, waiting }: Ledger): Html {
+  if (verdict === "accounted") return html`<p class="note good">0 unaccounted for.</p>`;
+  if (verdict === "incomplete") {
+    return html`<p class="note bad">Incomplete: 0 unaccounted so far. ${waiting.map(waitingText).join("; ")}</p>`;
+  }
   const rows = lost.map((row) => [
     row.stream,
     String(row.epoch),
@@ -135,16 +145,17 @@ function stepsFigure(steps: readonly StepResult[]): Html {
 }
 
 function identitiesCard({ layers }: Ledger): Html {
-  const rows = layers.map(({ identity, expected, found }) => [
-    identity,
-    expected,
-    found,
-    expected === found
-      ? html`<span class="good">agree</span>`
-      : html`<span class="bad">differ by ${Math.abs(expected - found)}</span>`,
-  ]);
+  const rows = layers.map((line) => [line.identity, line.expected, line.found, comparison(line)]);
   return html`<div class="card full">
 <h3>Sums that must agree</h3>
 ${table("Sums that must agree", ["identity", "expected", "found", ""], rows)}
 </div>`;
+}
+
+function comparison(line: LayerLine): Html {
+  if (!line.isCompared) return html`<span>changing</span>`;
+  const difference = differenceOf(line);
+  return difference === 0
+    ? html`<span class="good">agree</span>`
+    : html`<span class="bad">differ by ${difference}</span>`;
 }

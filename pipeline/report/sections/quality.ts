@@ -52,11 +52,12 @@ const scoreCard = (lines: readonly DefectLine[]): Html => html`<div class="card 
 <h3>What was injected</h3>
 ${table(
   "Injected defects",
-  ["defect", "injected", "caught", "missed", "false alarms"],
+  ["defect", "injected", "caught", "pending", "missed", "false alarms"],
   lines.map((line) => [
     html`${line.kind.replaceAll("_", " ")}<small>${defects[line.kind]}</small>`,
     line.injected,
     line.caught,
+    line.pending,
     line.missed,
     line.falseAlarms,
   ]),

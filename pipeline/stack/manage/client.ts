@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import { LIVE_LOAD_SECONDS } from "../../../contract/schedule.ts";
 import { biEnvironment, commandEnvironment, monitoringEnvironment } from "../endpoints.ts";
 import { SCHEDULER_ADMIN } from "../plan/scheduler.ts";
 import { planStack } from "../plan/stack.ts";
 import { ROOT } from "../state.ts";
+import { wasKeptFresh } from "./mode.ts";
 import { localContext } from "./plan.ts";
 import { execute } from "./process.ts";
 
@@ -17,6 +19,7 @@ export function clientEnvironment(stack: string): Record<string, string> {
     CLICKHOUSE_PASSWORD: databasePassword,
     ...(generator ? { GENERATOR_URL: generator.url, CONTROL_TOKEN: controlToken } : {}),
     GENERATOR_STAND: stack,
+    ...(wasKeptFresh(stack) ? { ALLOW_PENDING_SECONDS: String(2 * LIVE_LOAD_SECONDS) } : {}),
     ...(scheduler
       ? {
           AIRFLOW_URL: scheduler.url,

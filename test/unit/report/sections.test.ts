@@ -17,19 +17,24 @@ const ledger: Ledger = {
     stream,
     day: "2026-01-01",
     generated: 10 + i,
+    inFlight: 0,
+    undelivered: 0,
     raw: 10 + i,
     typed: 9 + i,
     rejected: 1,
     pending: 0,
     unaccounted: 0,
   })),
-  layers: [{ identity: "a = b", expected: 5, found: 5 }],
+  waiting: [],
+  layers: [{ layer: "dds", identity: "a = b", expected: 5, found: 5, isCompared: true }],
   defects: [],
   lost: [],
   digests: ["dm.session", "ods.geo_event", "dds.event", "ods.browser_event", "dm.other"].map(
     (name, i) => ({ name, rows: 100 + i, digest: "d" }),
   ),
+  inFlight: 0,
   unaccounted: 0,
+  verdict: "accounted",
 };
 
 test("tables stand in the order in which data pass them, unknown ones last", () => {
@@ -51,7 +56,8 @@ describe("what does not add up is red and named", () => {
   const broken: Ledger = {
     ...ledger,
     unaccounted: 3,
-    layers: [{ identity: "a = b", expected: 5, found: 2 }],
+    verdict: "unaccounted",
+    layers: [{ layer: "dds", identity: "a = b", expected: 5, found: 2, isCompared: true }],
     lost: [{ stream: "geo", epoch: 7, partition: 2, offset: 41, key: "<script>" }],
   };
   const { text } = layersSection(broken, []).body;
@@ -70,7 +76,14 @@ describe("what does not add up is red and named", () => {
 });
 
 test("missed defects and false alarms are counted", () => {
-  const line = { kind: "late", injected: 5, caught: 3, missed: 2, falseAlarms: 1 } as const;
+  const line = {
+    kind: "late",
+    injected: 5,
+    caught: 3,
+    pending: 0,
+    missed: 2,
+    falseAlarms: 1,
+  } as const;
   const { text } = qualitySection([line], []).body;
   expect(text).toContain('<strong class="bad">2 missed, 1 false alarms</strong>');
 });

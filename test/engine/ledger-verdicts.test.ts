@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Manifest } from "../../contract/manifest.ts";
+import { noStatement, statementOf } from "../../contract/statement.ts";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { readPlan } from "../../pipeline/batch/plan.ts";
+import { runStep } from "../../pipeline/batch/run-step.ts";
+import type { SourceFeed, Undelivered } from "../../pipeline/ledger/feed.ts";
+import { type Ledger, streamVerdict, waitingOf } from "../../pipeline/ledger/ledger.ts";
+import { currentEpoch, prove } from "../../pipeline/ledger/prove.ts";
+import { renderLedger } from "../../pipeline/ledger/render.ts";
+import { storeSource } from "../../pipeline/ledger/source.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { generateMessages, type Message } from "../support/messages.ts";
+import { load, newEpoch, publish } from "../support/pipeline.ts";
+
+const plan = readPlan();
+
+let engine: TestEngine;
+let messages: Message[];
+let manifest: Manifest;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  ({ messages, manifest } = await generateMessages("verdicts", 5));
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await clearAll(engine.db);
+  await publish(engine.db, messages);
+  const epoch = await currentEpoch(engine.db);
+  await storeSource(engine.db, epoch, { name: "test", statement: statementOf(manifest), manifest });
+});
+
+/** Steps of the plan up to and with the one of this id, without those left out. */
+async function runTo(last: string, leftOut: readonly string[] = []): Promise<void> {
+  const end = plan.steps.findIndex(({ id }) => id === last) + 1;
+  for (const step of plan.steps.slice(0, end)) {
+    if (leftOut.includes(step.id)) continue;
+    await runStep(engine.db, plan, step, { fullRefresh: false, waitSeconds: 1 });
+  }
+}
+
+const waits = ({ waiting }: Ledger) => [
+  ...new Set(waiting.map(({ layer, step }) => `${layer}: ${step}`)),
+];
+
+const requireNoNegative = (ledger: Ledger): void => {
+  for (const line of ledger.defects) {
+    const { injected, caught, pending, missed, falseAlarms } = line;
+    expect(
+      Math.min(caught, pending, missed, falseAlarms),
+      JSON.stringify(line),
+    ).toBeGreaterThanOrEqual(0);
+    expect(caught + pending + missed).toBe(injected);
+  }
+};
+
+describe("what a layer lacks is incomplete, by the name of the layer and the step", () => {
+  test("nothing is typed", async () => {
+    const ledger = await prove(engine.db);
+    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(waits(ledger)).toEqual(["ods: load_ods"]);
+    expect(ledger.waiting.reduce((sum, { count }) => sum + count, 0)).toBe(messages.length);
+    requireNoNegative(ledger);
+  });
+
+  test("typed, and nothing in dds: no defect that only dds can find is missed", async () => {
+    await runTo("load_ods");
+    const ledger = await prove(engine.db);
+    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(waits(ledger)).toEqual(["dds: load_dds"]);
+    requireNoNegative(ledger);
+    expect(ledger.defects.every(({ missed }) => missed === 0)).toBe(true);
+    const { caught, pending, injected } =
+      ledger.defects.find(({ kind }) => kind === "missing_location") ?? {};
+    expect({ caught, pending }).toEqual({ caught: 0, pending: injected });
+    for (const stream of STREAMS) expect(streamVerdict(ledger, stream)).toBe("incomplete");
+    expect(renderLedger(ledger)).toMatch(
+      /browser messages are not in dds yet, the oldest for .*load_dds is behind/,
+    );
+  });
+
+  test.each(["load_dm_events", "load_dm_sessions", "load_dm_summary"])(
+    "%s is left out",
+    async (id) => {
+      await runTo("load_dm_summary", [id]);
+      const ledger = await prove(engine.db);
+      expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+      expect(waits(ledger)).toEqual([`dm: ${id}`]);
+    },
+  );
+
+  test("dds and dm are emptied together with their commits", async () => {
+    await load(engine.db, "full");
+    expect((await prove(engine.db)).verdict).toBe("accounted");
+    for (const table of ["event", "click", "load_commit"])
+      await engine.db.run(`TRUNCATE TABLE dds.${table}`);
+    for (const table of ["event_enriched", "session", "dq_summary", "load_commit"]) {
+      await engine.db.run(`TRUNCATE TABLE dm.${table}`);
+    }
+    const ledger = await prove(engine.db);
+    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(waits(ledger)).toEqual(["dds: load_dds"]);
+  });
+});
+
+test("rows of a load that was never committed do not count", async () => {
+  await load(engine.db, "full");
+  await publish(engine.db, messages.slice(0, 10));
+  await engine.db.run(
+    "INSERT INTO ods.browser_event SELECT * REPLACE (99 AS load_id, _offset + 1000 AS _offset) FROM ods.browser_event LIMIT 3",
+  );
+  const ledger = await prove(engine.db);
+  expect(ledger.messages.find(({ stream }) => stream === "browser")?.pending).toBe(10);
+  expect(waits(ledger)).toEqual(["ods: load_ods"]);
+});
+
+test("a loss is found while another stream waits", async () => {
+  await load(engine.db, "full");
+  await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 3");
+  await publish(engine.db, messages.filter(({ stream }) => stream === "geo").slice(0, 5));
+  const ledger = await prove(engine.db);
+  expect(ledger.verdict).toBe("unaccounted");
+  expect(streamVerdict(ledger, "location")).toBe("unaccounted");
+  expect(waitingOf(ledger, "geo")).toBe(5);
+});
+
+describe("commits that no load made are found", () => {
+  test.each([
+    ["ods", "INSERT INTO ods.load_commit (load_id) SELECT max(load_id) + 7 FROM ods.load_commit"],
+    ["dds", "INSERT INTO dds.load_commit (load_id) SELECT max(load_id) + 7 FROM dds.load_commit"],
+    [
+      "dm",
+      "INSERT INTO dm.load_commit (target, load_id) SELECT 'session', max(load_id) + 7 FROM dds.load_commit",
+    ],
+  ])("in %s", async (layer, sql) => {
+    await load(engine.db, "full");
+    await engine.db.run(sql);
+    const { verdict, layers } = await prove(engine.db);
+    expect(verdict).toBe("unaccounted");
+    expect(layers.filter(({ expected, found }) => expected !== found)[0]?.layer).toBe(layer);
+  });
+});
+
+test("an epoch that is not registered is found", async () => {
+  await load(engine.db, "full");
+  const first = await currentEpoch(engine.db);
+  const second = await newEpoch(engine.db);
+  await publish(engine.db, messages.slice(0, 4));
+  await engine.db.run("DELETE FROM stg.epoch WHERE epoch = {second:UInt64}", { second });
+  expect(await currentEpoch(engine.db)).toBe(first);
+  const { verdict, layers } = await prove(engine.db);
+  expect(verdict).toBe("unaccounted");
+  expect(layers.find(({ layer }) => layer === "stg")).toMatchObject({ expected: 2, found: 1 });
+});
+
+describe("with a live source", () => {
+  const day = () => Object.keys(manifest.days)[0] ?? "";
+  /** A source that has sent some messages more than stg holds, and a broker that holds them, or not. */
+  const feedWith = (
+    more: Partial<Record<StreamName, number>>,
+    held: Partial<Record<StreamName, number>>,
+  ) => {
+    const statement = structuredClone(statementOf(manifest));
+    for (const stream of STREAMS) {
+      statement.counts[stream] += more[stream] ?? 0;
+      const counts = statement.days[day()] ?? noStatement().counts;
+      counts[stream] += more[stream] ?? 0;
+    }
+    const undelivered = STREAMS.map(
+      (stream): Undelivered => ({
+        stream,
+        days: new Map(held[stream] ? [[day(), held[stream]]] : []),
+        oldestSeconds: 45,
+        step: `stg.${stream}_queue (not attached)`,
+        next: "make topics",
+      }),
+    );
+    const feed: SourceFeed = {
+      read: async () => [{ name: "generator test", statement, manifest: undefined }],
+      delivery: async () => ({ undelivered: async () => undelivered }),
+    };
+    return feed;
+  };
+
+  beforeEach(() => load(engine.db, "full"));
+
+  test("what its reader has not stored is incomplete, and shown as sent", async () => {
+    const ledger = await prove(engine.db, feedWith({ geo: 4 }, { geo: 4 }));
+    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0, inFlight: 0 });
+    expect(ledger.waiting).toMatchObject([
+      { layer: "stg", stream: "geo", count: 4, oldestSeconds: 45 },
+    ]);
+    const geo = ledger.messages.find(({ stream }) => stream === "geo");
+    expect((geo?.generated ?? 0) - (geo?.raw ?? 0)).toBe(4);
+    expect(streamVerdict(ledger, "browser")).toBe("accounted");
+    expect(renderLedger(ledger)).toMatch(
+      /4 geo messages are not in stg yet.*geo_queue \(not attached\).*make topics/,
+    );
+  });
+
+  test("a stuck stream hides no loss in another, nor in its own", async () => {
+    const other = await prove(engine.db, feedWith({ geo: 4, browser: 2 }, { geo: 4 }));
+    expect(other).toMatchObject({ verdict: "unaccounted", unaccounted: 2 });
+    const own = await prove(engine.db, feedWith({ geo: 4 }, { geo: 3 }));
+    expect(own).toMatchObject({ verdict: "unaccounted", unaccounted: 1 });
+  });
+
+  test("only what was sent while the messages were counted is in flight", async () => {
+    const before = feedWith({}, {});
+    const after = feedWith({ geo: 3 }, {});
+    let reads = 0;
+    const feed: SourceFeed = {
+      read: () => (reads++ === 0 ? before : after).read(),
+      delivery: before.delivery,
+    };
+    expect(await prove(engine.db, feed)).toMatchObject({
+      verdict: "accounted",
+      inFlight: 3,
+      unaccounted: 0,
+    });
+  });
+});

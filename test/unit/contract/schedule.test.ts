@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { LIVE_LOAD_SECONDS } from "../../../contract/schedule.ts";
+
+test("the DAG etl_live loads at the interval that the contract names", () => {
+  const dag = join(import.meta.dirname, "../../../airflow/dags/etl_live.py");
+  const minutes = /schedule=timedelta\(minutes=(\d+)\)/.exec(readFileSync(dag, "utf8"))?.[1];
+  expect(Number(minutes) * 60).toBe(LIVE_LOAD_SECONDS);
+});
