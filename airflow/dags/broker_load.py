@@ -1,7 +1,7 @@
 """Loads the stored data set into the broker, and waits until the raw layer holds all of it.
 
-Recreating the topics starts a new epoch: the messages of the former one no longer count. It is
-refused while a generator is live.
+Recreating the topics starts a new epoch. What the database has stored of earlier epochs still counts;
+the latest epoch wins per id. It is refused while a generator is live.
 """
 
 from __future__ import annotations

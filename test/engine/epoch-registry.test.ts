@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+
+const FIRST = 1_767_225_600_000;
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await openTestEngine();
+});
+beforeEach(() => clearAll(engine.db));
+afterAll(() => engine[Symbol.asyncDispose]());
+
+/** Stores one block of raw messages, one per epoch given. */
+const store = (stream: StreamName, epochs: readonly string[]) =>
+  engine.db.run(
+    `INSERT INTO stg.${stream}_raw (epoch, _partition, _offset)
+     SELECT epoch, 0, number FROM (SELECT [${epochs}]::Array(UInt64) AS epochs)
+     ARRAY JOIN epochs AS epoch, arrayEnumerate(epochs) AS number`,
+  );
+
+const registered = () =>
+  engine.db.rows<{ epoch: string; reason: string }>(
+    "SELECT toString(epoch) AS epoch, reason FROM stg.epoch ORDER BY epoch",
+  );
+
+describe("an epoch that nobody registered", () => {
+  test.each(STREAMS)("is registered by the first message of %s, once", async (stream) => {
+    const epochs = [FIRST, FIRST, FIRST + 1].map(String);
+    await store(stream, epochs);
+    await store(stream, epochs);
+    expect(await registered()).toEqual([
+      { epoch: String(FIRST), reason: "first message" },
+      { epoch: String(FIRST + 1), reason: "first message" },
+    ]);
+  });
+
+  test("keeps the reason of the one that registered it before", async () => {
+    await engine.db.run(`INSERT INTO stg.epoch (epoch, reason) VALUES (${FIRST}, 'clean start')`);
+    await store("geo", [String(FIRST)]);
+    expect(await registered()).toEqual([{ epoch: String(FIRST), reason: "clean start" }]);
+  });
+
+  test("does not count when it is no time of a start: 0, or later than tomorrow", async () => {
+    const later = String(Date.now() + 3 * 86_400_000);
+    await store("browser", ["0", later, "18446744073709551615"]);
+    expect(await registered()).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pipelineMetrics } from "../../contract/metrics.ts";
+import { pipeline } from "../../dashboards/signals/pipeline.ts";
+import { thresholds } from "../../dashboards/thresholds.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { sendControl } from "../../pipeline/generator/client.ts";
+import { query } from "../../pipeline/monitoring/prometheus.ts";
+import { connectionTo } from "../kafka/connection.ts";
+import { GENERATOR_TOKEN } from "../kafka/generator.ts";
+import { until } from "../kafka/harness.ts";
+import type { TestService } from "./services.ts";
+import { PipelineStand, startPrometheus } from "./stand.ts";
+
+/** Ten minutes become thirty seconds. */
+const SCALE = 0.05;
+const NOBODY = "127.0.0.1:1";
+
+let stand: PipelineStand;
+let prometheus: TestService;
+let admin: Admin;
+
+beforeAll(async () => {
+  stand = await PipelineStand.open({ scheduler: NOBODY, drill: NOBODY });
+  admin = await openBroker(connectionTo(stand.broker.bootstrap), "test");
+  prometheus = await startPrometheus(stand.targets, stand.password, { scale: SCALE });
+});
+afterAll(async () => {
+  await prometheus?.stop();
+  await admin?.close();
+  await stand?.close();
+});
+
+const value = async (expr: string): Promise<number> =>
+  Number((await query(prometheus.url, expr))[0]?.value[1] ?? Number.NaN);
+const raw = () => value(`sum(${pipelineMetrics.messages}{state="raw"})`);
+const brokerEpoch = async () => (await readEpoch(admin))?.epoch ?? 0;
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+const control = (request: object) =>
+  sendControl({ url: `http://${stand.targets.generator}`, token: GENERATOR_TOKEN }, request);
+
+test("an epoch that the generator starts by itself is the one that the metrics follow", async () => {
+  await until("Prometheus sees the first epoch", async () => (await raw()) > 0, 120_000);
+  const first = await brokerEpoch();
+  await control({ operation: "pause" });
+  await control({ operation: "clean_start", t_end: inMinutes(10), confirm: "test" });
+  await until("an epoch of its own begins", async () => (await brokerEpoch()) > first);
+
+  // Far more than may be stuck, all in an epoch that no command of ours has registered.
+  const stored = async () => {
+    const [row] = await stand.db.rows<{ rows: number }>(
+      `SELECT count() AS rows FROM stg.browser_raw WHERE epoch > ${first}`,
+    );
+    return Number(row?.rows);
+  };
+  await until("its messages are stored", async () => (await stored()) > 3_000, 120_000);
+  await control({ operation: "pause" });
+  const [{ sent = 0 } = {}] = await stand.db.rows<{ sent: number }>(
+    `SELECT count() AS sent FROM stg.browser_raw FINAL WHERE epoch > ${first}`,
+  );
+  await until(
+    "the metrics tell of the new epoch",
+    async () => (await value(`${pipelineMetrics.messages}{state="raw",stream="browser"}`)) >= sent,
+  );
+  // For longer than the rule waits.
+  const mostStuck = `max_over_time((${pipeline.stuck.expr})[40s:1s])`;
+  await until(
+    "nothing is stuck",
+    async () => (await value(mostStuck)) < thresholds.stuckMessages,
+    120_000,
+  );
+  const firing = 'max_over_time(ALERTS{alertname="BrokerMessagesStuck",alertstate="firing"}[1h])';
+  expect(await query(prometheus.url, firing)).toEqual([]);
+});
+
+test("a message that vanishes in that epoch is unaccounted for", async () => {
+  await stand.transform();
+  const unaccounted = `sum(${pipelineMetrics.messages}{state="unaccounted"})`;
+  const typed = `sum(${pipelineMetrics.messages}{state="typed"})`;
+  await until("the load is told", async () => (await value(typed)) > 0);
+  expect(await value(unaccounted)).toBe(0);
+  await stand.db.run(
+    `DELETE FROM ods.browser_event
+     WHERE epoch = ${await brokerEpoch()} AND (_partition, _offset) IN
+       (SELECT _partition, _offset FROM ods.browser_event ORDER BY epoch DESC, _offset LIMIT 3)`,
+  );
+  await until("the loss is told", async () => (await value(unaccounted)) === 3);
+});
