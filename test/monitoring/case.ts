@@ -67,7 +67,7 @@ export const off = (rule: string, about: string, ...input: Series[]): RuleCase =
   input,
 });
 
-/** A level on both sides of its threshold. */
+/** A level on both sides of its threshold, which the case states as a number. */
 export const around = (rule: string, name: string, threshold: number): RuleCase[] => [
   on(rule, "above its threshold", held(name, threshold + 1)),
   off(rule, "at its threshold", held(name, threshold)),

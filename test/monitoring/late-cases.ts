@@ -1,4 +1,3 @@
-import { thresholds } from "../../dashboards/thresholds.ts";
 import {
   airflow,
   generator,
@@ -141,7 +140,7 @@ export const lateCases: readonly RuleCase[] = [
     (seconds > 0 ? on : off)(
       "PipelineMartsStale",
       `never built, a day and ${seconds} s after the first message`,
-      held(pipeline("newestIngestion", 'layer="stg"'), thresholds.martAgeSeconds + 1000 + seconds),
+      held(pipeline("newestIngestion", 'layer="stg"'), 24 * 3600 + 1000 + seconds),
       held(pipeline("oldestIngestion", 'layer="stg"'), 1000),
     ),
   ),

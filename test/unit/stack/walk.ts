@@ -13,7 +13,41 @@ export function expectRules(resources: readonly Recorded[]): void {
     if (isService(resource)) expectService(resource);
   }
   expectWaited(resources);
+  expectReadOnlyConfig(resources);
   expectNoSecret(resources);
+}
+
+/** Files that the program writes are mounted read-only; a service writes to its data only. */
+function expectReadOnlyConfig(resources: readonly Recorded[]): void {
+  const namesOf = (type: string) =>
+    new Set(resources.filter((one) => one.type === type).map(({ name }) => name));
+  const configs = namesOf("eventpipeline:config:ConfigVolume");
+  const configVolumes = new Set(
+    resources
+      .filter(({ type, parent }) => type === "docker:index/volume:Volume" && configs.has(parent))
+      .map(({ inputs }) => inputs.name),
+  );
+  // The loader of a volume writes it and is never started.
+  const users = resources.filter(({ type, parent }) => type === CONTAINER && !configs.has(parent));
+  const mounts = users.flatMap(({ name, inputs }) =>
+    ((inputs.mounts ?? []) as Mount[]).map((mount) => ({ name, ...mount })),
+  );
+  for (const { name, source, target, readOnly } of mounts) {
+    expect(readOnly, `${name} mounts ${target}`).toBe(configVolumes.has(source));
+  }
+  expect(new Set(mounts.map(({ source }) => source))).toEqual(
+    new Set(
+      resources.flatMap(({ type, inputs }) =>
+        type === "docker:index/volume:Volume" ? [inputs.name] : [],
+      ),
+    ),
+  );
+}
+
+interface Mount {
+  readonly source: string;
+  readonly target: string;
+  readonly readOnly: boolean;
 }
 
 /** A service that no start waits for is waited for by whatever goes after it. */

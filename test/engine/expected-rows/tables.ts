@@ -1,0 +1,63 @@
+import type { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { normalise, type TextTable, toTsv } from "./notation.ts";
+
+/** Rows in the notation of the fixtures. */
+export type Rows = readonly (readonly string[])[];
+
+/** Empties every table of the layers that holds rows. */
+export async function emptyTables(db: EmbeddedEngine): Promise<void> {
+  const tables = await db.rows<{ name: string }>(
+    `SELECT concat(database, '.', name) AS name FROM system.tables
+     WHERE database IN ('stg', 'ods', 'dds', 'dm') AND engine LIKE '%MergeTree' AND total_rows > 0`,
+  );
+  for (const { name } of tables) await db.run(`TRUNCATE TABLE ${name}`);
+}
+
+/** Inserts rows; `defaults` are cells of columns that they do not name. */
+export async function insertRows(
+  db: EmbeddedEngine,
+  table: string,
+  { columns, rows }: TextTable,
+  defaults: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const fixed = Object.entries(defaults).filter(([column]) => !columns.includes(column));
+  const names = [...columns, ...fixed.map(([column]) => column)];
+  const lines = rows.map((row) => {
+    const cells = [...row, ...fixed.map(([, cell]) => cell)];
+    return `${cells.map((cell, place) => toTsv(names[place] ?? "", cell)).join("\t")}\n`;
+  });
+  if (lines.length === 0) return;
+  await db.insertTsv(
+    table,
+    names,
+    (async function* () {
+      yield Buffer.from(lines.join(""));
+    })(),
+  );
+}
+
+/**
+ * The named columns of a query's rows, in its order.
+ * @throws Error for a column that the query does not give
+ */
+export async function readRows(
+  db: EmbeddedEngine,
+  sql: string,
+  params: Record<string, unknown>,
+  columns: readonly string[],
+): Promise<Rows> {
+  const result = await db.query(sql, "TSVWithNames", params);
+  const [header = "", ...lines] = result.text().replace(/\n$/, "").split("\n");
+  const places = columns.map((column) => {
+    const place = header.split("\t").indexOf(column);
+    if (place < 0) throw new Error(`there is no column ${column} among ${header.split("\t")}`);
+    return place;
+  });
+  return lines
+    .map((line) => line.split("\t"))
+    .map((values) => places.map((place) => normalise(values[place] ?? "")));
+}
+
+/** In the order of the first column, then of the next ones. */
+export const sorted = (rows: Rows): Rows =>
+  rows.toSorted((a, b) => (a.join("\t") < b.join("\t") ? -1 : 1));

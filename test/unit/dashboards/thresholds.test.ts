@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { DATABASE_MEMORY_SHARE } from "../../../contract/database.ts";
+import { EVENT_TOPICS, topicSpecs } from "../../../contract/topics.ts";
+import { type AlertRule, secondsOf } from "../../../dashboards/alerts/rule.ts";
+import { alertRules } from "../../../dashboards/alerts/rules.ts";
+import { conditionOf } from "../../../dashboards/delivery/prometheus.ts";
+import { thresholds } from "../../../dashboards/thresholds.ts";
+import { TYPICAL_DEFECTS } from "../../../generator/defectRates.ts";
+import { configWith } from "../generator/support.ts";
+
+const DAY_SECONDS = 24 * 3600;
+const ours = alertRules.filter(({ isSpecified }) => !isSpecified);
+
+function ruleOf(name: string): AlertRule {
+  const rule = alertRules.find((one) => one.name === name);
+  if (!rule) throw new Error(`no rule ${name}`);
+  return rule;
+}
+
+/** The rules that the specification does not name: when each fires, and after how long. */
+const OURS = [
+  ["DatabasePartsPerPartitionHigh", "> 100", "10m"],
+  ["DatabaseInsertsRejected", "> 0", "2m"],
+  ["DatabaseKafkaCommitFailures", "> 0", "5m"],
+  ["DatabaseSystemLogsGrowing", "> 2147483648", "10m"],
+  ["DatabaseDiskFullForeseen", "< 0", "15m"],
+  ["DatabaseDiskLow", "< 10", "5m"],
+  ["DatabaseMemoryNearLimit", "> 90", "5m"],
+  ["BrokerMessagesStuck", "> 500", "10m"],
+  ["SchedulerImportErrors", "> 0", "2m"],
+  ["GeneratorSilent", "> 120", "0s"],
+  ["GeneratorStateNotSaved", "> 0", "5m"],
+  ["GeneratorPublishErrors", "> 0", "2m"],
+  ["TargetDown", "> 0", "2m"],
+  ["PipelineUnaccountedMessages", "> 0", "5m"],
+  ["PipelineErrorShareHigh", "> 5", "10m"],
+  ["PipelineMartsStale", "> 86400", "15m"],
+  ["PipelineOrphanEvents", "> 0", "1m"],
+] as const;
+
+describe("our own alert rules", () => {
+  test("are all listed here", () => {
+    expect(ours.map(({ name }) => name).sort()).toEqual(OURS.map(([name]) => name).sort());
+  });
+
+  test.each(OURS)("%s fires at %s that lasts %s", (name, condition, lasting) => {
+    const rule = ruleOf(name);
+    expect(conditionOf({ ...rule, noData: "ok" })).toBe(`(${rule.signal.expr}) ${condition}`);
+    expect(rule.for).toBe(lasting);
+  });
+
+  test("of what is lost, orphaned or down are critical, of what only delays are warnings", () => {
+    const critical = ours.filter(({ severity }) => severity === "critical");
+    expect(critical.map(({ name }) => name).sort()).toEqual([
+      "BrokerMessagesStuck",
+      "DatabaseDiskLow",
+      "DatabaseInsertsRejected",
+      "GeneratorSilent",
+      "PipelineOrphanEvents",
+      "PipelineUnaccountedMessages",
+      "TargetDown",
+    ]);
+  });
+});
+
+describe("a threshold keeps its distance", () => {
+  test("of parts: far below the 1000 at which ClickHouse delays inserts", () => {
+    expect(thresholds.partsPerPartition).toBeLessThanOrEqual(1000 / 10);
+  });
+
+  test("of stuck messages: above the transaction markers of a minute, below its messages", () => {
+    const config = configWith();
+    const partitions = topicSpecs().filter(({ name }) => EVENT_TOPICS.includes(name as never));
+    const markersOfTick = partitions.reduce((sum, topic) => sum + topic.partitions, 0);
+    expect(thresholds.stuckMessages).toBeGreaterThan(10 * markersOfTick);
+    // Ten minutes pass before it fires: by then the default rate has sent twice as many browser messages.
+    const waited = secondsOf(ruleOf("BrokerMessagesStuck").for) / 60;
+    expect(waited * config.eventsPerMinute * 2).toBeGreaterThan(thresholds.stuckMessages);
+  });
+
+  test("of error shares: above the typical defects of one marker, below a producer that broke", () => {
+    const typical = 100 * Math.max(...Object.values(TYPICAL_DEFECTS));
+    expect(thresholds.errorSharePercent).toBeGreaterThan(2 * typical);
+    expect(thresholds.errorSharePercent).toBeLessThan(10);
+    expect(ruleOf("PipelineErrorShareHigh").signal.expr).toContain(">= 100");
+  });
+
+  test("of the marts' age: the day within which the batch process runs at least once", () => {
+    expect(thresholds.martAgeSeconds).toBe(DAY_SECONDS);
+  });
+
+  test("of the disk: it is foreseen a day ahead, and low while merges still have room", () => {
+    const { expr } = ruleOf("DatabaseDiskFullForeseen").signal;
+    expect(expr).toContain(`[6h], ${DAY_SECONDS})`);
+    expect(thresholds.diskFreePercent).toBeGreaterThanOrEqual(10);
+  });
+
+  test("of memory: below the limit at which the server refuses queries", () => {
+    expect(thresholds.memoryOfLimitPercent).toBeLessThan(100);
+    expect(thresholds.memoryOfLimitPercent * DATABASE_MEMORY_SHARE).toBeLessThan(
+      thresholds.memoryResidentPercent,
+    );
+  });
+
+  test("of the generator's silence: longer than two ticks of the default", () => {
+    expect(thresholds.generatorSilenceSeconds).toBeGreaterThan(2 * configWith().tickSeconds);
+  });
+});
