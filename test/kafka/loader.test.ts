@@ -21,6 +21,7 @@ import { clearLayers } from "../../pipeline/generator/clean-start.ts";
 import { checkHistory } from "../../pipeline/history/check.ts";
 import { brokerFeed, syncSources } from "../../pipeline/ledger/broker-sources.ts";
 import { digests } from "../../pipeline/ledger/digests.ts";
+import { streamVerdict } from "../../pipeline/ledger/ledger.ts";
 import { prove } from "../../pipeline/ledger/prove.ts";
 import { renderLedger } from "../../pipeline/ledger/render.ts";
 import { readManifest, readSources } from "../../pipeline/ledger/source.ts";
@@ -167,6 +168,41 @@ describeKafka("the loader and the ledger", () => {
       next: expect.stringMatching(/without --no-reset/),
     });
     expect((await load({ limit: 10 })).epoch).toBeGreaterThan(epoch);
+  });
+
+  it("shows what a stopped reader has not stored as incomplete, and losses beside it as losses", async () => {
+    await clearLayers(db);
+    await load({ limit: 50 });
+    await run();
+    expect((await ledger()).verdict).toBe("accounted");
+    await db.run("DETACH TABLE stg.geo_queue SYNC");
+    const { statement } = await loadIntoKafka(await openDataset(SAMPLE), {
+      ...{ connection: connectionTo(broker.bootstrap), admin, database: db },
+      ...{ limit: 20, reset: false, force: false },
+    });
+    await until("the other readers have stored it", async () => {
+      const { waiting } = await ledger();
+      return waiting.every(({ layer, stream }) => layer !== "stg" || stream === "geo");
+    });
+    const stuck = await ledger();
+    expect(stuck).toMatchObject({ verdict: "incomplete", unaccounted: 0, inFlight: 0 });
+    expect(stuck.waiting.filter(({ layer }) => layer === "stg")).toMatchObject([
+      { stream: "geo", count: statement.counts.geo, step: "stg.geo_queue (not attached)" },
+    ]);
+    const geo = stuck.messages.filter(({ stream }) => stream === "geo");
+    expect(geo.reduce((sum, { generated, raw }) => sum + (generated ?? 0) - raw, 0)).toBe(
+      statement.counts.geo,
+    );
+    expect(renderLedger(stuck)).toMatch(
+      /geo messages are not in stg yet, the oldest for .*make topics/,
+    );
+    await db.run("DELETE FROM stg.device_raw WHERE _offset = 0");
+    expect(streamVerdict(await ledger(), "device")).toBe("unaccounted");
+    // What the hint's command does.
+    await ensureTopics(admin, { database: db });
+    await until("all of it is stored", async () =>
+      (await ledger()).waiting.every(({ layer }) => layer !== "stg"),
+    );
   });
 
   it("finds what got lost between the broker and stg", async () => {
