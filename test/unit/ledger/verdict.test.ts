@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import {
+  differenceOf,
+  type LayerLine,
+  type Ledger,
+  type MessageLine,
+  oldestWaiting,
+  streamVerdict,
+  sumByStream,
+  verdictOf,
+  type WaitingLine,
+  waitingOf,
+} from "../../../pipeline/ledger/ledger.ts";
+import { renderLedger, waitingText } from "../../../pipeline/ledger/render.ts";
+
+const message = (line: Partial<MessageLine> = {}): MessageLine => ({
+  ...{ stream: "browser", day: "2026-01-01", generated: 5, inFlight: 1, undelivered: 2 },
+  ...{ raw: 4, typed: 3, rejected: 1, pending: 6, unaccounted: 0 },
+  ...line,
+});
+
+const wait = (line: Partial<WaitingLine> = {}): WaitingLine => ({
+  ...{ layer: "ods", stream: "browser", count: 6, oldestSeconds: 130 },
+  ...{ step: "load_ods", next: "make transform" },
+  ...line,
+});
+
+const layer = (line: Partial<LayerLine> = {}): LayerLine => ({
+  ...{ layer: "dds", identity: "a = b", expected: 3, found: 1, isCompared: true },
+  ...line,
+});
+
+const ledger = (parts: Partial<Ledger> = {}): Ledger => ({
+  ...{ epoch: 1, checksum: null, messages: [message()], waiting: [], layers: [], defects: [] },
+  ...{ lost: [], digests: [], inFlight: 0, unaccounted: 0, verdict: "accounted" },
+  ...parts,
+});
+
+describe("the verdict", () => {
+  test("is unaccounted as soon as anything is, whatever waits", () => {
+    expect(verdictOf(1, [wait()])).toBe("unaccounted");
+  });
+  test("is incomplete where messages wait, or sums could not be compared", () => {
+    expect(verdictOf(0, [wait()])).toBe("incomplete");
+    expect(verdictOf(0, [], [layer({ isCompared: false })])).toBe("incomplete");
+  });
+  test("is accounted otherwise", () => {
+    expect(verdictOf(0, [], [layer()])).toBe("accounted");
+  });
+  test("on a stream is of its own messages and of what waits of it", () => {
+    const all = ledger({
+      messages: [
+        message({ unaccounted: 2 }),
+        message({ stream: "geo" }),
+        message({ stream: "device" }),
+      ],
+      waiting: [wait({ stream: "geo" }), wait({ stream: "geo", count: 3 })],
+    });
+    expect(streamVerdict(all, "browser")).toBe("unaccounted");
+    expect(streamVerdict(all, "geo")).toBe("incomplete");
+    expect(streamVerdict(all, "device")).toBe("accounted");
+    expect(waitingOf(all, "geo")).toBe(9);
+  });
+});
+
+test("the age that counts is that of the oldest, and unknown ones are older than any", () => {
+  expect(oldestWaiting({ waiting: [wait(), wait({ oldestSeconds: 9 })] })).toBe(130);
+  expect(oldestWaiting({ waiting: [wait({ oldestSeconds: null }), wait()] })).toBe(Infinity);
+  expect(oldestWaiting({ waiting: [] })).toBe(Infinity);
+});
+
+test("a sum that is not compared does not differ", () => {
+  expect(differenceOf(layer())).toBe(2);
+  expect(differenceOf(layer({ expected: 1, found: 3 }))).toBe(2);
+  expect(differenceOf(layer({ isCompared: false }))).toBe(0);
+});
+
+test("days add up by stream, and what no source covers stays unknown", () => {
+  const second = message({ day: "2026-01-02", unaccounted: 3 });
+  expect(sumByStream([message(), second, message({ stream: "geo" })])).toEqual([
+    {
+      ...{ stream: "browser", day: "", generated: 10, inFlight: 2, undelivered: 4 },
+      ...{ raw: 8, typed: 6, rejected: 2, pending: 12, unaccounted: 3 },
+    },
+    message({ stream: "geo", day: "" }),
+  ]);
+  const [unknown] = sumByStream([message(), message({ generated: null })]);
+  expect(unknown?.generated).toBeNull();
+  const [alsoUnknown] = sumByStream([message({ generated: null }), message()]);
+  expect(alsoUnknown?.generated).toBeNull();
+});
+
+describe("as text", () => {
+  test("what waits has its layer, count, age and reader or step", () => {
+    expect(waitingText(wait())).toBe(
+      "6 browser messages are not in ods yet, the oldest for 2 min 10 s: load_ods is behind",
+    );
+    expect(waitingText(wait({ layer: "dm", oldestSeconds: null, step: "load_dm_events" }))).toBe(
+      "6 rows of dds are not in dm yet: load_dm_events is behind",
+    );
+  });
+
+  test("everything accounted for says so, and what is in flight", () => {
+    const text = renderLedger(ledger({ inFlight: 1200 }));
+    expect(text).toContain(
+      "Every message is accounted for: 0 unaccounted. 1,200 more are in flight",
+    );
+    expect(renderLedger(ledger())).not.toContain("in flight");
+    expect(renderLedger(ledger())).not.toContain("injected defect");
+  });
+
+  test("an incomplete one names what waits and the command", () => {
+    const text = renderLedger(ledger({ waiting: [wait()], verdict: "incomplete" }));
+    expect(text).toContain("load_ods is behind. hint: make transform");
+    expect(text).toContain("Incomplete: 0 unaccounted so far.");
+    expect(text).toMatch(/browser .* 6 │ +0 │ incomplete/);
+  });
+
+  test("losses are named by day and row", () => {
+    const text = renderLedger(
+      ledger({
+        messages: [
+          message({ unaccounted: 2 }),
+          message({ stream: "geo", day: "", unaccounted: 1, generated: null }),
+        ],
+        lost: [{ stream: "geo", epoch: 7, partition: 2, offset: 41, key: "k" }],
+        layers: [layer({ isCompared: false })],
+        defects: [{ kind: "late", injected: 9, caught: 4, pending: 3, missed: 2, falseAlarms: 1 }],
+        unaccounted: 3,
+        verdict: "unaccounted",
+      }),
+    );
+    expect(text).toContain("3 unaccounted.");
+    expect(text).toContain("  browser 2026-01-01: 2");
+    expect(text).toContain("  geo all days: 1");
+    expect(text).toContain("no manifest");
+    expect(text).toContain("  geo epoch 7 partition 2 offset 41");
+    expect(text).toMatch(/a = b +│ +3 │ changing/);
+    expect(text).toMatch(/late +│ +9 │ +4 │ +3 │ +2 │ +1 │/);
+  });
+});
