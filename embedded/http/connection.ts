@@ -42,15 +42,19 @@ export class Connection {
     return this.#session.queryStream(sql, { format });
   }
 
-  /** Makes database, settings and bindings of a request current. */
-  async prepare(parameters: QueryParameters): Promise<void> {
+  /**
+   * Makes database, settings and bindings of a request current. `load` runs before `readonly`
+   * forbids to write: tables that came with the request are read with its settings.
+   */
+  async prepare(parameters: QueryParameters, load: () => Promise<void>): Promise<void> {
     await this.#useDatabase(parameters.database ?? this.#ownDatabase);
-    const settings = new Map(parameters.settings);
-    if (this.#used) await this.#restore(settings);
-    if (parameters.session) await this.#remember([...settings.keys()]);
+    const { readonly, ...settings } = Object.fromEntries(parameters.settings);
+    if (this.#used) await this.#restore(parameters.settings);
+    if (parameters.session) await this.#remember([...parameters.settings.keys()]);
     this.#used = true;
-    const set = setStatement([...parameters.bindings, ...readonlyLast(settings)]);
-    if (set !== undefined) await this.query(set, "Null");
+    await this.#set([...parameters.bindings, ...Object.entries(settings)]);
+    await load();
+    if (readonly !== undefined) await this.#set([["readonly", readonly]]);
   }
 
   /** After a USE of the user. */
@@ -66,6 +70,11 @@ export class Connection {
 
   close(): void {
     this.#session.close();
+  }
+
+  async #set(values: Iterable<readonly [string, string]>): Promise<void> {
+    const set = setStatement(values);
+    if (set !== undefined) await this.query(set, "Null");
   }
 
   async #useDatabase(name: string): Promise<void> {
@@ -95,7 +104,3 @@ export class Connection {
     }
   }
 }
-
-/** `readonly` forbids every later change, so it comes last. */
-const readonlyLast = (settings: ReadonlyMap<string, string>): [string, string][] =>
-  [...settings].sort(([a], [b]) => Number(a === "readonly") - Number(b === "readonly"));

@@ -5,11 +5,14 @@ export class ServerException extends Error {
   readonly code: number;
   /** Its name, e.g. UNKNOWN_TABLE. */
   readonly type: string;
+  /** Its class in ClickHouse, e.g. DB::NetException. */
+  readonly class: string;
 
-  constructor(code: number, type: string, message: string) {
+  constructor(code: number, type: string, message: string, className = "DB::Exception") {
     super(message);
     this.code = code;
     this.type = type;
+    this.class = className;
   }
 }
 
@@ -38,6 +41,7 @@ const CODES = {
   AUTHENTICATION_FAILED: 516,
   ZSTD_DECODER_FAILED: 561,
   LZ4_DECODER_FAILED: 618,
+  POCO_EXCEPTION: 1000,
   STD_EXCEPTION: 1001,
 } as const;
 
@@ -48,11 +52,15 @@ export const exception = (type: ExceptionType, message: string): ServerException
 
 /** The line ClickHouse sends as the body of an error response. */
 export const exceptionText = (error: ServerException, version: string): string =>
-  `Code: ${error.code}. DB::Exception: ${error.message}. (${error.type}) (version ${version})`;
+  `Code: ${error.code}. ${error.class}: ${error.message}. (${error.type}) (version ${version})`;
 
-const ENGINE_TEXT = /^Code: (\d+)\. DB::Exception: ([\s\S]*?)\.? \(([A-Z0-9_]+)\)\s*$/;
-/** The engine repeats code and name around an error that passed through another exception. */
-const NESTED = /^Code: \d+\. DB::Exception: ([\s\S]*?)\.? \([A-Z0-9_]+\)(?: \(version [^)]*\))$/;
+/** Code, class, message and name, as the engine writes them. */
+const ENGINE_TEXT =
+  /^Code: (\d+)\. (DB::\w+): ([\s\S]*?)\.? \(([A-Z0-9_]+)\)(?: \(version [^)]*\))?\s*$/;
+/** Ends an error that is the whole message of another one. */
+const HAS_VERSION = / \(version [^)]*\)$/;
+/** An error of the network library, which the engine passes on without a code of its own. */
+const NETWORK_LIBRARY = /^Poco::/;
 /** A body is read from a temporary file: its path says nothing to the client. */
 const FILE_OF_BODY = /: \(in file\/uri [^)]*\)/g;
 
@@ -61,17 +69,18 @@ export function asServerException(error: unknown): ServerException {
   if (error instanceof ServerException) return error;
   const text = error instanceof Error ? error.message : String(error);
   if (hasCode(error, "ENOSPC")) return exception("NOT_ENOUGH_SPACE", text);
-  const match = ENGINE_TEXT.exec(text.replace(/^(Query|Insert) failed: /, ""));
-  const [, code, message, type] = match ?? [];
-  if (code === undefined || message === undefined || type === undefined) {
-    return exception("STD_EXCEPTION", text.replace(/\.\s*$/, ""));
-  }
-  return new ServerException(Number(code), type, innermost(message).replace(FILE_OF_BODY, ""));
+  const found = parse(text.replace(/^(Query|Insert) failed: /, ""));
+  return found ?? exception("STD_EXCEPTION", text.replace(/\.\s*$/, ""));
 }
 
-function innermost(message: string): string {
-  const inner = NESTED.exec(message)?.[1];
-  return inner === undefined ? message : innermost(inner);
+/** The engine repeats code and name around an error that passed through another exception. */
+function parse(text: string): ServerException | undefined {
+  const [, code, className, message, type] = ENGINE_TEXT.exec(text) ?? [];
+  if (message === undefined || type === undefined) return undefined;
+  if (NETWORK_LIBRARY.test(message)) return exception("POCO_EXCEPTION", message);
+  const inner = HAS_VERSION.test(message) ? parse(message) : undefined;
+  const shown = message.replace(FILE_OF_BODY, "");
+  return inner ?? new ServerException(Number(code), type, shown, className);
 }
 
 const hasCode = (error: unknown, code: string): boolean =>

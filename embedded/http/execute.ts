@@ -1,11 +1,15 @@
 import type { Connection } from "./connection.ts";
 import { headerLength, type OutputFormat } from "./formats.ts";
 
-/** Counters of X-ClickHouse-Summary. What the engine does not tell is left out. */
+/**
+ * Counters of X-ClickHouse-Summary. The engine's library counts the rows of a result and of a body,
+ * not those that a SELECT reads or an INSERT … SELECT writes: these are left out.
+ */
 export interface Summary {
   read_rows?: number;
   read_bytes?: number;
   written_rows?: number;
+  written_bytes?: number;
   result_rows?: number;
   result_bytes?: number;
 }
@@ -21,10 +25,10 @@ export async function* execute(
   const stream = streaming ? tryStream(connection, sql, format.name) : undefined;
   if (stream === undefined) {
     const result = await connection.query(sql, format.name);
-    summary.read_rows = result.rowsRead;
-    summary.read_bytes = result.bytesRead;
     const bytes = result.bytes();
-    summary.result_bytes = bytes.length;
+    summary.result_rows = result.rowsRead;
+    // An INSERT has no output; its result is what it wrote.
+    summary.result_bytes = bytes.length || result.bytesRead;
     if (bytes.length > 0) yield bytes;
     return;
   }

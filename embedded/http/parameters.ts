@@ -4,8 +4,6 @@ import { exception } from "./errors.ts";
 
 /** What a request asks for besides its statement, from its URL parameters and headers. */
 export interface QueryParameters {
-  /** Part of the statement in the URL; the body is appended to it. */
-  readonly query: string;
   readonly queryId: string;
   readonly database: string | undefined;
   readonly format: string;
@@ -88,7 +86,6 @@ export function readParameters(request: IncomingMessage, url: URLSearchParams): 
   // Once set, the engine would hold every later request of the session to it.
   if (session) settings.delete("readonly");
   return {
-    query: url.get("query") ?? "",
     queryId: queryId(url.get("query_id") ?? header(request, "x-clickhouse-query-id")),
     database: header(request, "x-clickhouse-database") ?? given(url.get("database")),
     format:

@@ -68,7 +68,7 @@ async function read(
     return { parameters, received, statement: inspect(received.sql), tables: form.tables };
   }
   const parameters = readParameters(request, url);
-  const received = await receive(request, parameters.query, context.spool);
+  const received = await receive(request, context.spool);
   if (received.rows) scope.use(received.rows);
   const statement = received.rows ? INSERT : inspect(received.sql);
   return { parameters, received, statement, tables: [] };

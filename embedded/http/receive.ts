@@ -3,12 +3,15 @@ import { decodedBody } from "./encodings.ts";
 import { exception } from "./errors.ts";
 import { parseInsert, readingFile } from "./insert.ts";
 import type { Spool, SpooledFile } from "./spool.ts";
+import { queryInAddress, statementText } from "./statement-text.ts";
 
 /** The statement of a request; rows that came with it wait in a file. */
 export interface Received {
   readonly sql: string;
   /** Set when the statement is an INSERT that reads this file. */
   readonly rows?: SpooledFile;
+  /** The rows pass through a SELECT over input(). */
+  readonly throughSelect?: boolean;
 }
 
 /** An INSERT names its format within so many bytes, as with the server's max_query_size. */
@@ -17,24 +20,22 @@ const HEAD_BYTES = 262_144;
 export const MAX_STATEMENT_BYTES = 64 << 20;
 
 /** The statement is what the URL says, a line break, and the body. */
-export async function receive(
-  request: IncomingMessage,
-  query: string,
-  spool: Spool,
-): Promise<Received> {
+export async function receive(request: IncomingMessage, spool: Spool): Promise<Received> {
   const body = hasBody(request) ? decodedBody(request) : empty();
   const chunks = body[Symbol.asyncIterator]();
-  const start = query === "" ? [] : [Buffer.from(`${query}\n`)];
+  const query = queryInAddress(request.url ?? "");
+  const start = query.length === 0 ? [] : [query, Buffer.from("\n")];
   const head = await collect(start, chunks, HEAD_BYTES);
   // One character per byte: rows may be binary, and offsets must count bytes.
   const insert = parseInsert(head.toString("latin1"));
   if (insert === undefined) {
     const text = await collect([head], chunks, MAX_STATEMENT_BYTES + 1);
     if (text.length > MAX_STATEMENT_BYTES) throw tooLarge();
-    return { sql: text.toString("utf8") };
+    return { sql: statementText(text) };
   }
   const rows = await spool.write(concat(head.subarray(insert.dataStart), chunks));
-  return { sql: Buffer.from(readingFile(insert, rows.path), "latin1").toString("utf8"), rows };
+  const sql = statementText(Buffer.from(readingFile(insert, rows.path), "latin1"));
+  return { sql, rows, throughSelect: insert.input !== undefined };
 }
 
 /** Joins chunks until there are `atLeast` bytes or no more. */

@@ -17,7 +17,7 @@ const EXCEPTION_MARKER = "__exception__";
 
 export interface ResponseOptions {
   readonly transport: Transport;
-  /** Content-Encoding of a successful answer, if any. */
+  /** Content-Encoding of the answer, if any. */
   readonly encoding: string | undefined;
   readonly version: string;
   readonly spool: Spool;
@@ -74,13 +74,23 @@ export class QueryResponse {
     const text = exceptionText(error, this.#options.version);
     if (this.#response.headersSent) return this.#breakOff(text);
     this.#held = [];
-    const body = Buffer.from(`${text}\n`);
+    const body = await this.#encoded(`${text}\n`);
     this.#response.writeHead(httpStatus(error.code), {
       "Content-Type": "text/plain; charset=UTF-8",
       "Content-Length": body.length,
       "X-ClickHouse-Exception-Code": error.code,
     });
     this.#response.end(body);
+  }
+
+  /** A client that asked for compression unpacks errors, too. */
+  async #encoded(text: string): Promise<Buffer> {
+    const { encoding, transport } = this.#options;
+    if (encoding === undefined) return Buffer.from(text);
+    this.#response.setHeader("Content-Encoding", encoding);
+    const encoder = createEncoder(encoding, transport.compressionLevel);
+    encoder.end(text);
+    return Buffer.concat(await encoder.toArray());
   }
 
   get #sink(): Writable {

@@ -47,7 +47,7 @@ export interface Exchange {
 
 /** Runs a query when its turn comes and sends its result. */
 export async function run(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {
-  const { parameters, received, statement } = query;
+  const { parameters, statement } = query;
   refuseWrites(query);
   if (statement.keyword === "KILL") return kill(context, query, exchange);
   if (isReload(context, query)) return reload(context, exchange);
@@ -63,7 +63,7 @@ export async function run(context: HttpContext, query: Query, exchange: Exchange
     for await (const bytes of results(context, query, lease, exchange.response, summary)) {
       await exchange.answer.write(bytes, summary);
     }
-    if (received.rows) summary.written_rows = summary.read_rows ?? 0;
+    countInsert(query, summary);
     // Before the answer ends: its client may send the next query of the session at once.
     scope.dispose();
     await exchange.answer.end(summary);
@@ -80,10 +80,9 @@ async function* results(
   summary: Summary,
 ): AsyncGenerator<Uint8Array> {
   const { keyword } = statement;
-  await createTables(connection, tables);
   // In a session, SET speaks for the session: settings of its own request would blur that.
   const settings = keyword === "SET" ? new Map<string, string>() : parameters.settings;
-  await connection.prepare({ ...parameters, settings });
+  await connection.prepare({ ...parameters, settings }, () => createTables(connection, tables));
   const format = outputFormat(context, statement, parameters);
   describe(context, response, statement, format, parameters);
   const special = BREAKS_STREAMING.test([received.sql, ...settings.keys()].join(" "));
@@ -92,6 +91,18 @@ async function* results(
   yield* execute(connection, received.sql, format, streams, summary);
   if (keyword === "USE") await connection.adoptDatabase();
   if (keyword === "SET" && special) connection.streams = false;
+}
+
+/** The engine counts the rows of a body, and no others that a statement writes. */
+function countInsert({ received, statement }: Query, summary: Summary): void {
+  const { result_rows: rows = 0, result_bytes: bytes = 0 } = summary;
+  if (received.rows && !received.throughSelect) {
+    const counted = { read_rows: rows, read_bytes: bytes };
+    Object.assign(summary, counted, { written_rows: rows, written_bytes: bytes });
+  } else if (!statement.reads && rows === 0) {
+    delete summary.result_rows;
+    delete summary.result_bytes;
+  }
 }
 
 function outputFormat(

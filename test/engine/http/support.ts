@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { type HttpInterface, type HttpOptions, startHttp } from "../../../embedded/http/server.ts";
 
@@ -45,6 +47,27 @@ export async function startStand(options: HttpOptions = {}): Promise<Stand> {
   };
   return { engine, http, directory, ask, stop };
 }
+
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Sends bytes to a path as it is written, and receives bytes as they come. */
+export const askRaw = (
+  stand: Stand,
+  path: string,
+  body: string | Buffer = "",
+  headers: Record<string, string> = {},
+): Promise<RawAnswer> =>
+  new Promise((resolve, reject) => {
+    const request = httpRequest(stand.http.url + path, { method: "POST", headers }, (response) => {
+      const { statusCode: status = 0, headers } = response;
+      buffer(response).then((body) => resolve({ status, headers, body }), reject);
+    });
+    request.on("error", reject).end(body);
+  });
 
 /** A query that runs for `seconds` unless somebody stops it. */
 export const sleeping = (seconds: number): string =>
