@@ -7,7 +7,7 @@ export type Params = Readonly<Record<string, unknown>>;
 export interface Database {
   /** Address for messages to people. */
   readonly label: string;
-  /** `embedded`: nothing else can reach the data directory, so no lock between runs is needed. */
+  /** `embedded`: nothing else can reach the data directory, so that its runs need no protection. */
   readonly kind: "embedded" | "server";
   /** Rows as objects; 64-bit integers arrive as numbers where they fit, else as strings. */
   rows<T>(sql: string, params?: Params): Promise<T[]>;
@@ -16,6 +16,11 @@ export interface Database {
   /** Streams lines of tab-separated values into columns of a table. */
   insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>): Promise<void>;
   close(): Promise<void>;
+  /**
+   * Another connection whose statements run in the database `name`: the server refuses them while it
+   * does not exist. A server has it, the embedded engine does not. Close it apart from this one.
+   */
+  inDatabase?(name: string): Database;
 }
 
 /** Messages of one stream in order of emission; the three arrays have one length. */

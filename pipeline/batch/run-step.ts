@@ -3,7 +3,7 @@ import { DatabaseAway, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { explainMissingSchema } from "../schema/missing.ts";
 import { readQuery, readStatements } from "../sql.ts";
-import { type HeldLock, withLock } from "./lock.ts";
+import { type LeaseOptions, withLease } from "./lease.ts";
 import type { Plan, Statement, Step } from "./plan.ts";
 
 export interface StepOptions {
@@ -11,8 +11,9 @@ export interface StepOptions {
   readonly fullRefresh: boolean;
   /** How long a waiting step waits for data, seconds. */
   readonly waitSeconds: number;
-  /** Called before each statement with the file it stands in. */
+  /** Called before each statement with its file. */
   readonly onStatement?: (file: string) => void;
+  readonly lease?: LeaseOptions;
 }
 
 export interface StepResult {
@@ -36,11 +37,11 @@ export async function runStep(
   options: StepOptions,
 ): Promise<StepResult> {
   const started = performance.now();
-  const params = { ...plan.params, full_refresh: options.fullRefresh };
-  const context: Context = { db, options, params };
+  const given = { ...plan.params, full_refresh: options.fullRefresh };
+  const context: Context = { db, options, params: given };
   try {
     if (step.wait) await waitForRows(context, step.wait);
-    else await withLock(db, step.id, (lock) => runLocked(context, step, lock));
+    else context.params = await runUnderLease(context, step);
     const report = step.report ? await oneRow<Record<string, number>>(context, step.report) : {};
     return { id: step.id, seconds: (performance.now() - started) / 1000, report };
   } catch (error) {
@@ -48,17 +49,21 @@ export async function runStep(
   }
 }
 
-async function runLocked(context: Context, step: Step, lock: HeldLock): Promise<void> {
-  if (step.assert) await assertNothing(context, step.id, step.assert);
-  for (const statement of step.statements) await runStatement(context, step.id, statement, lock);
-}
+/** Returns the parameters as the step's statements left them. */
+const runUnderLease = (context: Context, step: Step): Promise<Params> =>
+  withLease(
+    context.db,
+    step.id,
+    async ({ id, db }) => {
+      const held = { ...context, db, params: { ...context.params, lease_id: id } };
+      if (step.assert) await assertNothing(held, step.id, step.assert);
+      for (const statement of step.statements) await runStatement(held, step.id, statement);
+      return held.params;
+    },
+    context.options.lease,
+  );
 
-async function runStatement(
-  context: Context,
-  stepId: string,
-  statement: Statement,
-  lock: HeldLock,
-): Promise<void> {
+async function runStatement(context: Context, stepId: string, statement: Statement): Promise<void> {
   if ("let" in statement) {
     const row = await oneRow<Params>(context, statement.let);
     context.params = { ...context.params, ...row };
@@ -69,7 +74,7 @@ async function runStatement(
   const each = statement.each ? await allRows(context, statement.each) : [{}];
   for (const row of each) {
     const params = { ...context.params, ...row };
-    for (const file of statement.run) await runFile(context, stepId, file, params, lock);
+    for (const file of statement.run) await runFile(context, stepId, file, params);
   }
 }
 
@@ -78,11 +83,9 @@ async function runFile(
   stepId: string,
   file: string,
   params: Params,
-  lock: HeldLock,
 ): Promise<void> {
   for (const sql of readStatements(`etl/${file}`)) {
     options.onStatement?.(file);
-    lock.requireHeld();
     await db.run(sql, params, `eventpipeline-${stepId}-${crypto.randomUUID()}`);
   }
 }

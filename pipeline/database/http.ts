@@ -23,12 +23,17 @@ const REQUEST_TIMEOUT = 6 * 60 * 60_000;
 export class ServerDatabase implements Database {
   readonly kind = "server";
   readonly label: string;
+  readonly #address: ServerAddress;
   readonly #client: ClickHouseClient;
 
-  constructor({ url, user, password }: ServerAddress) {
+  /** @param database in which every statement runs; by default the user's own */
+  constructor(address: ServerAddress, database?: string) {
+    const { url, user, password } = address;
     this.label = url;
+    this.#address = address;
     this.#client = createClient({
       url,
+      ...(database === undefined ? {} : { database }),
       username: user,
       password,
       request_timeout: REQUEST_TIMEOUT,
@@ -76,6 +81,10 @@ export class ServerDatabase implements Database {
         format: "TabSeparated",
       }),
     );
+  }
+
+  inDatabase(name: string): ServerDatabase {
+    return new ServerDatabase(this.#address, name);
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
+import { type LeaseOptions, withLease } from "../batch/lease.ts";
 import { liveStands } from "../broker/liveness.ts";
 import { resetTopics } from "../broker/manage.ts";
 import { type GeneratorAddress, readStatus, sendControl } from "./client.ts";
@@ -86,17 +87,29 @@ async function requireEmptyLayers(db: Database): Promise<void> {
   );
 }
 
-/** Empties every table but the list of epochs: an epoch is never used twice. */
-export async function clearLayers(db: Database): Promise<void> {
-  for (const { database, name } of await layerTables(db)) {
-    await db.run(`TRUNCATE TABLE ${database}.${name}`);
-  }
+/**
+ * Empties every table but those of epochs and leases, whose numbers are never used twice. The commits go
+ * first: what an interrupted run leaves does not count.
+ */
+export async function clearLayers(db: Database, lease?: LeaseOptions): Promise<void> {
+  const tables = await layerTables(db);
+  if (tables.length === 0) return;
+  await withLease(
+    db,
+    "clear layers",
+    async ({ db: held }) => {
+      for (const { database, name } of tables) {
+        await held.run(`TRUNCATE TABLE ${database}.${name}`);
+      }
+    },
+    lease,
+  );
 }
 
 const layerTables = (db: Database) =>
   db.rows<{ database: string; name: string; rows: number }>(
     `SELECT database, name, ifNull(total_rows, 0) AS rows FROM system.tables
      WHERE database IN ('stg', 'ods', 'dds', 'dm') AND engine LIKE '%MergeTree'
-       AND (database, name) != ('stg', 'epoch')
-     ORDER BY database, name`,
+       AND (database, name) NOT IN (('stg', 'epoch'), ('stg', 'lease'))
+     ORDER BY name != 'load_commit', database, name`,
   );

@@ -1,5 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
-import { withLock } from "../batch/lock.ts";
+import { withLease } from "../batch/lease.ts";
 import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
 import { compareSchema } from "./compare.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -18,17 +18,36 @@ export const ddlFilesOf = (tier: Tier): DdlFile[] =>
  * Tables that differ are left as they are: their rows are worth more than their shape.
  */
 export async function applyDdl(db: Database, tier: Tier): Promise<Applied> {
-  const [databases, ...files] = ddlFilesOf(tier);
-  if (databases) await applyFile(db, databases);
-  return withLock(db, "ddl", async () => {
-    const differences = compareSchema(await readSnapshot(db), tier);
+  await applyLeases(db);
+  return withLease(db, "ddl", async ({ db: held }) => {
+    const differences = compareSchema(await readSnapshot(held), tier);
     const views = differences.filter(({ what, engine }) => what !== "missing" && isView(engine));
-    for (const { object } of views) await db.run(`DROP TABLE ${object} SYNC`);
-    for (const file of files) await applyFile(db, file);
+    for (const { object } of views) await held.run(`DROP TABLE ${object} SYNC`);
+    for (const file of ddlFilesOf(tier)) await applyFile(held, file);
     const created = differences.filter(({ what }) => what === "missing").length;
     return { created, replaced: views.length };
   });
 }
+
+/** Creates what a lease needs: everything else is created and dropped under one. */
+export async function applyLeases(db: Database): Promise<void> {
+  const paths = ["ddl/00_databases.sql", LEASE_TABLE];
+  for (const file of ddlFiles().filter(({ path }) => paths.includes(path))) {
+    await applyFile(db, file);
+  }
+  const loads = await db.rows(
+    "SELECT 1 FROM system.tables WHERE database = 'ods' AND name = 'load_range'",
+  );
+  if (loads.length > 0) await db.run(KEEP_NUMBERS);
+}
+
+const LEASE_TABLE = "ddl/10_stg/02_lease.sql";
+
+/** A database of an earlier version has numbered its loads without leases: those numbers are used. */
+const KEEP_NUMBERS = `
+  INSERT INTO stg.lease
+  SELECT max(load_id), 'earlier loads', '', now64(6), now64(6) FROM ods.load_range
+  HAVING max(load_id) > (SELECT max(id) FROM stg.lease)`;
 
 async function applyFile(db: Database, file: DdlFile): Promise<void> {
   for (const statement of file.statements) await db.run(statement);

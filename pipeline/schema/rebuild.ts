@@ -1,21 +1,22 @@
 import type { Database } from "../../contract/ports.ts";
-import { withLock } from "../batch/lock.ts";
+import { withLease } from "../batch/lease.ts";
+import { applyLeases } from "./ddl.ts";
 
 /** Layers that can be computed again from the one below, lowest first. */
 export const REBUILDABLE = ["ods", "dds", "dm"] as const;
 
 /**
- * Drops a derived layer and those above it, so that they are created and filled anew. Rows of ods
+ * Drops a derived layer and those above it, so that they can be created and filled again. Rows of ods
  * come back from stg as far as they are younger than its time to live.
  */
 export async function rebuildLayer(
   db: Database,
   layer: (typeof REBUILDABLE)[number],
 ): Promise<void> {
-  await withLock(db, "ddl --rebuild", async ({ requireHeld }) => {
+  await applyLeases(db);
+  await withLease(db, "ddl --rebuild", async ({ db: held }) => {
     for (const name of REBUILDABLE.slice(REBUILDABLE.indexOf(layer)).reverse()) {
-      requireHeld();
-      await db.run(`DROP DATABASE IF EXISTS ${name} SYNC`);
+      await held.run(`DROP DATABASE IF EXISTS ${name} SYNC`);
     }
   });
 }

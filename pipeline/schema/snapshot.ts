@@ -42,7 +42,7 @@ export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
   const tables = await db.rows<TableRow>(`
     SELECT database, name, engine, partition_key, sorting_key, as_select, engine_full
     FROM system.tables
-    WHERE database IN ${LAYER_LIST} AND name != 'step_lock' AND name NOT LIKE '.inner%'
+    WHERE database IN ${LAYER_LIST} AND name NOT LIKE '.inner%'
     ORDER BY database, name`);
   const columns = await readParts(db, COLUMNS);
   const indexes = await readParts(db, INDEXES);

@@ -1,7 +1,7 @@
 -- Where the batch process is: whether a step runs, whether dds or dm lacks what the layer before it has, and a mark that
 -- changes with every load.
 SELECT
-    (SELECT count() FROM system.tables WHERE database = 'stg' AND name = 'step_lock') > 0 AS is_running,
+    (SELECT count() FROM system.databases WHERE match(name, '^eventpipeline_lease_\\d+$')) > 0 AS is_running,
     (SELECT max(load_id) FROM ods.load_commit) > (SELECT max(load_id) FROM dds.load_commit)
     OR (SELECT max(load_id) FROM dds.load_commit) >
     least(

@@ -13,17 +13,21 @@ import type { Stand } from "./stand.ts";
 const WITHIN_MS = 120_000;
 const ATTEMPTS = 5;
 
-/** Resolves in the midst of a step: while it holds the lock of the database. */
+/** Resolves in the midst of a step: while it holds the lease of the database. */
 export async function untilStepIsAtWork({ db }: Stand, step: string): Promise<void> {
   for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; await sleep(5)) {
-    // The table comes and goes with its holder.
-    const held = await db
-      .rows<{ owner: string }>("SELECT argMax(owner, renewed_at) AS owner FROM stg.step_lock")
-      .catch(() => []);
-    if (held[0]?.owner.startsWith(`${step} on `)) return;
+    const held = await db.rows<{ step: string }>(HELD);
+    if (held[0]?.step === step) return;
   }
   throw new Error(`${step} was never seen at work`);
 }
+
+const HELD = `
+  SELECT step FROM stg.lease
+  WHERE id IN (
+    SELECT toUInt64OrZero(extract(name, '^eventpipeline_lease_(\\\\d+)$')) FROM system.databases
+  )
+  ORDER BY id DESC LIMIT 1`;
 
 /**
  * Waits until a DAG has a run under way and returns its id.

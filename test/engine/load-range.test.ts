@@ -23,7 +23,16 @@ interface Range {
   readonly new_events: number;
 }
 
-const step = (id: string) => transform(engine.db, { fullRefresh: false, waitSeconds: 1, only: id });
+/** Runs a step; returns the number of its lease, which is that of its load. */
+async function step(id: string): Promise<number> {
+  await transform(engine.db, { fullRefresh: false, waitSeconds: 1, only: id });
+  return lastLease();
+}
+
+async function lastLease(): Promise<number> {
+  const [row] = await engine.db.rows<{ id: number }>("SELECT max(id) AS id FROM stg.lease");
+  return row?.id ?? 0;
+}
 
 async function rangeOf(file: string): Promise<Range | undefined> {
   const [range] = await engine.db.rows<Range>(readQuery(`etl/${file}`));
@@ -38,23 +47,23 @@ describe("the events of a load, by which its buckets and look-ups are sized, are
       engine.db,
       ids.map((id) => browserMessage(id)),
     );
-    await step("load_ods");
+    const first = await step("load_ods");
     expect(await rangeOf("load_dds/range.sql")).toEqual({
       from_load: 0,
-      to_load: 1,
+      to_load: first,
       new_events: 3,
     });
     await step("load_dds");
     expect(await rangeOf("load_dds/range.sql")).toEqual({
-      from_load: 1,
-      to_load: 1,
+      from_load: first,
+      to_load: first,
       new_events: 0,
     });
     await publish(engine.db, [browserMessage({ event_id: uuid(4) }), ...ids.map(locationMessage)]);
-    await step("load_ods");
+    const second = await step("load_ods");
     expect(await rangeOf("load_dds/range.sql")).toEqual({
-      from_load: 1,
-      to_load: 2,
+      from_load: first,
+      to_load: second,
       new_events: 3,
     });
   });
@@ -65,13 +74,15 @@ describe("the events of a load, by which its buckets and look-ups are sized, are
       engine.db,
       ids.map((id) => browserMessage(id)),
     );
+    const from_load = await step("load_ods");
     await load(engine.db, "incremental");
     await publish(engine.db, [browserMessage({ event_id: uuid(4) })]);
-    for (const id of ["load_ods", "load_dds"]) await step(id);
-    const one = { from_load: 1, to_load: 2, new_events: 1 };
+    const to_load = await step("load_ods");
+    await step("load_dds");
+    const one = { from_load, to_load, new_events: 1 };
     for (const file of files) expect(await rangeOf(file)).toEqual(one);
     await engine.db.run("TRUNCATE TABLE dm.load_commit");
-    const all = { from_load: 0, to_load: 2, new_events: 4 };
+    const all = { from_load: 0, to_load, new_events: 4 };
     for (const file of files) expect(await rangeOf(file)).toEqual(all);
   });
 });
@@ -84,7 +95,8 @@ describe("a load of few messages skips what was loaded", () => {
   test.each(STREAMS)("in stg by the primary key: %s", async (stream) => {
     const loadMore = async (count: number, from: number) => {
       await insertRaw(stream, count, from);
-      const [next] = await engine.db.rows<Params>(readQuery("etl/load_ods/next.sql"));
+      const lease_id = (await lastLease()) + 1;
+      const [next] = await engine.db.rows<Params>(readQuery("etl/load_ods/next.sql"), { lease_id });
       const toPlan = await rowsToRead(readQuery("etl/load_ods/plan.sql"), { stream, ...next });
       await step("load_ods");
       const toType = await rowsToRead(readQuery(`etl/load_ods/${stream}.sql`), { stream, ...next });
@@ -107,14 +119,14 @@ describe("a load of few messages skips what was loaded", () => {
   ] as const)("in ods by the index of ids, where they are few: %s", async (stream, message) => {
     await newEpoch(engine.db);
     await insertRaw(stream, OLDER, 0);
-    await step("load_ods");
+    const from_load = await step("load_ods");
     const [older] = await engine.db.rows<{ event_id: string }>(
       `SELECT event_id FROM ods.${stream}_event LIMIT 1`,
     );
     await publish(engine.db, [message({ ...older })]);
-    await step("load_ods");
+    const to_load = await step("load_ods");
     const [search = ""] = readStatements("etl/load_dds/touched.sql");
-    const range = { stream, from_load: 1, to_load: 2, new_events: 1 };
+    const range = { stream, from_load, to_load, new_events: 1 };
     expectBetween(await rowsToRead(search, range), 1, 7 * GRANULE);
     expect(await rowsToRead(search, { ...range, few_events: 1 })).toBeGreaterThanOrEqual(OLDER);
   });

@@ -59,7 +59,7 @@ class PipelineOperator(BaseOperator):
         raise AirflowException(_last_words(complaints) or f"exit code {code}")
 
     def on_kill(self) -> None:
-        """End the command; its lock is taken over later (``pipeline/batch/lock.ts``)."""
+        """End the command; its lease is taken over later (``pipeline/batch/lease.ts``)."""
         if self._process is not None:
             self._process.terminate()
 

@@ -1,5 +1,6 @@
 -- tier: all
 -- One row per load and broker partition: the offsets (offset_from, offset_to] it takes.
+-- load_id is the number of the lease under which load_ods ran (stg.lease).
 -- Written before the rows, so that a load that was cut off can be found and undone.
 CREATE TABLE IF NOT EXISTS ods.load_range
 (
@@ -14,7 +15,8 @@ CREATE TABLE IF NOT EXISTS ods.load_range
 ENGINE = MergeTree
 ORDER BY (load_id, stream, epoch, _partition);
 
--- One row per finished load: its offsets are the watermark of the next one.
+-- One row per finished load: its offsets are the watermark of the next one. Rows of ods count only if
+-- their load has a row here.
 CREATE TABLE IF NOT EXISTS ods.load_commit
 (
     load_id      UInt64,

@@ -1,8 +1,10 @@
 -- tier: all
 -- One row per check of the link dds.event -> dds.click; the gate before dm reads the latest.
+-- lease_id: the commit of dds (dds.load_commit) that was checked.
 CREATE TABLE IF NOT EXISTS dds.integrity_check
 (
     load_id       UInt64,
+    lease_id      UInt64,
     events        UInt64,
     clicks        UInt64,
     orphan_events UInt64,

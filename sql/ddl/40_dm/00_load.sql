@@ -1,9 +1,11 @@
 -- tier: all
 -- One row per finished load of a dm table: every load of dds up to load_id is in it.
+-- lease_id: the lease of the step that wrote it (stg.lease).
 CREATE TABLE IF NOT EXISTS dm.load_commit
 (
     target       LowCardinality(String),
     load_id      UInt64,
+    lease_id     UInt64,
     committed_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
 )
 ENGINE = MergeTree

@@ -1,13 +1,22 @@
--- A row is a reason to stop: what it says goes to the operator.
+-- A row is a reason to stop: what it says goes to the operator. The commit of dds that was checked must be
+-- the current one, made by the last load_dds, and hold every committed load of ods.
 WITH
-    (SELECT max(load_id) FROM dds.load_commit) AS current_load,
-    (SELECT argMax((load_id, orphan_events, events, clicks), checked_at) FROM dds.integrity_check) AS latest,
+    (SELECT max(load_id) FROM ods.load_commit) AS loaded,
+    (SELECT argMax((load_id, lease_id), lease_id) FROM dds.load_commit) AS current,
+    (SELECT max(id) FROM stg.lease WHERE step = 'load_dds') AS last_begun,
+    (SELECT argMax((lease_id, orphan_events, events, clicks), checked_at) FROM dds.integrity_check) AS checked,
     (SELECT count() FROM dds.event) AS events,
-    (SELECT count() FROM dds.click) AS clicks,
-    latest.1 = current_load AND latest.3 = events AND latest.4 = clicks AS is_current
-SELECT if(
-    is_current,
-    concat('orphan_events = ', toString(latest.2), ' of ', toString(events), ' rows of dds.event have no row in dds.click'),
-    'dds changed after the last check, or was never checked') AS reason,
+    (SELECT count() FROM dds.click) AS clicks
+SELECT
+    multiIf(
+        current.1 != loaded,
+        concat('dds is committed up to load ', toString(current.1), ' and ods up to load ', toString(loaded)),
+        current.2 != last_begun,
+        concat('load_dds under lease ', toString(last_begun), ' was interrupted: dds has no commit of it'),
+        checked.1 != current.2 OR checked.3 != events OR checked.4 != clicks,
+        'dds changed after the last check, or was never checked',
+        checked.2 > 0,
+        concat('orphan_events = ', toString(checked.2), ' of ', toString(events), ' rows of dds.event have no row in dds.click'),
+        '') AS reason,
     'make transform (a full refresh rebuilds dds from ods)' AS next
-WHERE latest.2 > 0 OR NOT is_current;
+WHERE reason != '';

@@ -44,4 +44,5 @@ SELECT 'dm', 'session', 'rows', count() FROM dm.session;
 
 EXCHANGE TABLES dm.dq_summary AND dm.dq_summary_build;
 
-INSERT INTO dm.load_commit (target, load_id) SELECT 'dq_summary', max(load_id) FROM dds.load_commit;
+INSERT INTO dm.load_commit (target, load_id, lease_id)
+SELECT 'dq_summary', max(load_id), {lease_id:UInt64} FROM dds.load_commit;

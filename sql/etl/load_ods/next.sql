@@ -1,8 +1,8 @@
--- Number of this load, and per stream the lowest watermark of the latest loaded epoch's partitions.
--- undo.sql has removed what was never committed: every range here is loaded.
+-- The load has the number of its lease. Per stream, the lowest watermark of the latest loaded epoch's
+-- partitions: undo.sql has removed what was never committed, so every range here is loaded.
 WITH (SELECT max(epoch) FROM ods.load_range) AS latest_epoch
 SELECT
-    (SELECT max(load_id) + 1 FROM ods.load_range) AS load_id,
+    {lease_id:UInt64} AS load_id,
     latest_epoch,
     ifNull(minOrNullIf(offset_to, stream = 'browser'), -1) AS browser_watermark,
     ifNull(minOrNullIf(offset_to, stream = 'location'), -1) AS location_watermark,

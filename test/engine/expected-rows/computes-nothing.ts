@@ -6,6 +6,7 @@ export const COMPUTES_NOTHING: readonly { reason: string; files: readonly string
       "ddl/00_databases.sql",
       "ddl/10_stg/00_epoch.sql",
       "ddl/10_stg/01_manifest.sql",
+      "ddl/10_stg/02_lease.sql",
       "ddl/20_ods/00_load.sql",
       "ddl/30_dds/00_load.sql",
       "ddl/30_dds/10_event.sql",

@@ -40,7 +40,7 @@ export type Fixture = z.infer<typeof fixtureSchema> & {
 export function readFixtures(): Fixture[] {
   return filesBelow(import.meta.dirname, ".yaml").map((path) => {
     const text = readFileSync(join(import.meta.dirname, path), "utf8");
-    const fixture = fixtureSchema.safeParse(parse(text));
+    const fixture = fixtureSchema.safeParse(parse(text, { merge: true }));
     if (!fixture.success) throw new Error(`${path}: ${z.prettifyError(fixture.error)}`);
     return { ...fixture.data, file: path.replace(/\.yaml$/, ".sql") };
   });

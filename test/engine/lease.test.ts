@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../../contract/ports.ts";
+import { elect, readHolder } from "../../pipeline/batch/election.ts";
+import { type Lease, withLease } from "../../pipeline/batch/lease.ts";
+import { LeaseLost } from "../../pipeline/batch/lease-lost.ts";
+import { readPlan } from "../../pipeline/batch/plan.ts";
+import { runStep } from "../../pipeline/batch/run-step.ts";
+import { clearLayers } from "../../pipeline/generator/clean-start.ts";
+import { generateMessages } from "../support/messages.ts";
+import { publish } from "../support/pipeline.ts";
+import { openTestServer, type TestServer } from "../support/server.ts";
+
+/** A holder that renews by the default lifetime soon counts as dead. */
+const SOON = { lifetimeMs: 500 };
+
+let server: TestServer;
+let db: Database;
+beforeAll(async () => {
+  server = await openTestServer();
+  db = server.db;
+  for (const name of ["one", "other"]) {
+    await db.run(`CREATE TABLE default.${name} (n UInt64) ENGINE = MergeTree ORDER BY n`);
+  }
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+beforeEach(async () => {
+  for (const name of await leaseDatabases()) await db.run(`DROP DATABASE ${name}`);
+  await db.run("TRUNCATE TABLE default.one");
+  await db.run("TRUNCATE TABLE default.other");
+});
+
+const leaseDatabases = async (): Promise<string[]> => {
+  const found = await db.rows<{ name: string }>(
+    "SELECT name FROM system.databases WHERE name LIKE 'eventpipeline\\_lease\\_%'",
+  );
+  return found.map(({ name }) => name);
+};
+
+const failedQueries = async (): Promise<number> => {
+  const [row] = await db.rows<{ failed: number }>(
+    "SELECT sum(value) AS failed FROM system.events WHERE event = 'FailedQuery'",
+  );
+  return row?.failed ?? 0;
+};
+
+/** A lease that is held until `end` is called. */
+async function hold(step: string, lifetimeMs?: number) {
+  const begun = Promise.withResolvers<Lease>();
+  const over = Promise.withResolvers<void>();
+  const work = (lease: Lease) => {
+    begun.resolve(lease);
+    return over.promise;
+  };
+  const done = withLease(db, step, work, lifetimeMs ? { lifetimeMs } : {});
+  done.catch(begun.reject);
+  const lease = await begun.promise;
+  const end = () => {
+    over.resolve();
+    return done;
+  };
+  return { lease, end };
+}
+
+describe("several runs on one server", () => {
+  test("work one after another, under growing numbers, and no query fails", async () => {
+    const failedBefore = await failedQueries();
+    let working = 0;
+    const ids: number[] = [];
+    const work = async ({ id }: Lease) => {
+      working += 1;
+      expect(working).toBe(1);
+      await sleep(50);
+      working -= 1;
+      ids.push(id);
+    };
+    await Promise.all(Array.from({ length: 6 }, (_, run) => withLease(db, `run_${run}`, work)));
+    expect(ids).toHaveLength(6);
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+    expect(await leaseDatabases()).toEqual([]);
+    expect(await failedQueries()).toBe(failedBefore);
+  });
+
+  test("the lease is released when the work fails", async () => {
+    const failing = withLease(db, "bad", () => Promise.reject(new Error("no")));
+    await expect(failing).rejects.toThrow("no");
+    expect(await leaseDatabases()).toEqual([]);
+    expect(await withLease(db, "good", async () => "done")).toBe("done");
+  });
+
+  test("a lease that is renewed is not taken over, however long the work takes", async () => {
+    const lifetimeMs = 2_000;
+    const { lease, end } = await hold("long", lifetimeMs);
+    const early = withLease(db, "early", async () => undefined, { lifetimeMs, waitMs: 5_000 });
+    await expect(early).rejects.toThrow(/early waits for the database, which long on .* holds/);
+    await lease.db.run("INSERT INTO default.one SELECT 1");
+    await end();
+  });
+
+  test.each([
+    ["killed before it recorded its lease", 60_000, true],
+    ["about to record its lease", 0, false],
+  ])("a run %s is judged by the time of its election", async (_, ageMs, isDead) => {
+    const { last_id, now_ms } = await readHolder(db);
+    const name = `eventpipeline_lease_${last_id + 1}`;
+    await db.run(`CREATE DATABASE ${name} COMMENT '${name}_token ${now_ms - ageMs}'`);
+    const run = withLease(db, "heir", async ({ id }) => id, { waitMs: 600 });
+    if (isDead) await expect(run).resolves.toBe(last_id + 2);
+    else await expect(run).rejects.toThrow(/a run that is about to begin holds/);
+  });
+});
+
+describe("a holder that another run takes for dead", () => {
+  test.each([
+    "INSERT INTO default.one SELECT 2",
+    "DELETE FROM default.one WHERE 1",
+    "TRUNCATE TABLE default.one",
+    "EXCHANGE TABLES default.one AND default.other",
+    "ALTER TABLE default.one DELETE WHERE 1",
+    "SELECT 1",
+  ])("cannot run %s", async (sql) => {
+    const { lease, end } = await hold("slow");
+    await lease.db.run("INSERT INTO default.one SELECT 1");
+    const id = await withLease(db, "heir", async (heir) => heir.id, SOON);
+    expect(id).toBeGreaterThan(lease.id);
+    await expect(lease.db.run(sql)).rejects.toThrow(LeaseLost);
+    await expect(lease.db.rows(sql)).rejects.toThrow(/^slow lost its lease to another run/);
+    await end();
+    expect(await db.rows("SELECT n FROM default.one")).toEqual([{ n: 1 }]);
+  });
+
+  test("cannot write in a row as lines either", async () => {
+    const { lease, end } = await hold("slow");
+    await withLease(db, "heir", async () => undefined, SOON);
+    const lines = (async function* () {
+      yield Buffer.from("1\n");
+    })();
+    await expect(lease.db.insertTsv("default.one", ["n"], lines)).rejects.toThrow(LeaseLost);
+    await end();
+    expect(await db.rows("SELECT n FROM default.one")).toEqual([]);
+  });
+
+  test("is waited for until its running statement has ended", async () => {
+    const { lease, end } = await hold("slow");
+    const running = lease.db.run(
+      `INSERT INTO default.one SELECT number + sleepEachRow(0.2) FROM numbers(10)
+       SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`,
+    );
+    await sleep(300);
+    const seen = await withLease(
+      db,
+      "heir",
+      (heir) => heir.db.rows("SELECT count() AS rows FROM default.one"),
+      SOON,
+    );
+    expect(seen).toEqual([{ rows: 10 }]);
+    await running;
+    await end();
+  });
+
+  test("stays shut out when a slow contender wins the election of its number", async () => {
+    const early = await readHolder(db);
+    const { lease, end } = await hold("slow");
+    expect(lease.id).toBe(Math.max(early.id, early.last_id) + 1);
+    await withLease(db, "heir", async () => undefined, SOON);
+    const late = elect(db, early);
+    await expect(lease.db.run("INSERT INTO default.one SELECT 2")).rejects.toThrow(LeaseLost);
+    expect(await late).toBeUndefined();
+    await expect(lease.db.run("INSERT INTO default.one SELECT 2")).rejects.toThrow(LeaseLost);
+    await end();
+    expect(await leaseDatabases()).toEqual([]);
+    expect(await db.rows("SELECT n FROM default.one")).toEqual([]);
+  });
+
+  test("runs no further statement of its step, and nothing of the load counts", async () => {
+    const { messages } = await generateMessages("lease", 2);
+    await publish(server.engine, messages);
+    const plan = readPlan();
+    const step = plan.steps.find(({ id }) => id === "load_ods");
+    if (!step) throw new Error("no load_ods");
+    const sent: string[] = [];
+    const slow = pausing(db, async (sql) => {
+      sent.push(sql);
+      if (sql.includes("stg.device_raw") && sql.includes("ods.device_parsed")) {
+        await withLease(db, "heir", async () => undefined, SOON);
+      }
+    });
+    const run = runStep(slow, plan, step, { fullRefresh: false, waitSeconds: 1 });
+    await expect(run).rejects.toThrow(/^load_ods lost its lease/);
+    expect(sent.at(-1)).toContain("ods.device_parsed");
+    const counted = "(SELECT count() FROM ods.load_commit) AS commits";
+    const written = "(SELECT count() FROM ods.browser_event) > 0 AS has_rows";
+    expect(await db.rows(`SELECT ${counted}, ${written}`)).toEqual([{ commits: 0, has_rows: 1 }]);
+    await clearLayers(db);
+  });
+});
+
+/** `db`, whose leases call `before` with each statement of the holder but a renewal. */
+function pausing(db: Database, before: (sql: string) => Promise<void>): Database {
+  return Object.assign(Object.create(db), {
+    rows: db.rows.bind(db),
+    run: db.run.bind(db),
+    inDatabase: (name: string) => {
+      const inner = db.inDatabase?.(name);
+      if (!inner) throw new Error("not a server");
+      return {
+        kind: inner.kind,
+        label: inner.label,
+        rows: inner.rows.bind(inner),
+        run: async (...[sql, ...rest]: Parameters<Database["run"]>) => {
+          if (!sql.includes("stg.lease")) await before(sql);
+          await inner.run(sql, ...rest);
+        },
+        insertTsv: inner.insertTsv.bind(inner),
+        close: inner.close.bind(inner),
+      };
+    },
+  });
+}
+
+test("numbers go on after the layers were emptied", async () => {
+  const before = await withLease(db, "before", async ({ id }) => id);
+  await clearLayers(db);
+  expect(await withLease(db, "after", async ({ id }) => id)).toBeGreaterThan(before);
+});
+
+test("an embedded engine numbers its runs and needs no database for it", async () => {
+  const [first, second] = await Promise.resolve().then(async () => [
+    await withLease(server.engine, "step", async ({ id }) => id),
+    await withLease(server.engine, "step", async ({ id }) => ({
+      id,
+      found: await leaseDatabases(),
+    })),
+  ]);
+  expect(second).toEqual({ id: Number(first) + 1, found: [] });
+});
