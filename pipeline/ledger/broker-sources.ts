@@ -12,7 +12,7 @@ import { readLatest } from "../../kafka/read.ts";
 import { registerEpoch } from "../broker/epoch.ts";
 import { readDelivery } from "./delivery.ts";
 import { currentEpoch, type SourceFeed } from "./feed.ts";
-import { type Source, storeSource } from "./source.ts";
+import { generatorSource, type Source, storeSource } from "./source.ts";
 
 /** What a generator's state says of its messages, whatever else is in it. */
 const writtenSchema = z.object({
@@ -37,7 +37,7 @@ async function toSource(admin: Admin, key: string, record: SourceRecord): Promis
   const stored = await readLatest(admin, STATE_TOPIC, key);
   if (!stored?.value) return null;
   const written = writtenBy(stored.value.toString());
-  return { name: `generator ${key}`, ...written, manifest: manifestOf(record) ?? undefined };
+  return { name: generatorSource(key), ...written, manifest: manifestOf(record) ?? undefined };
 }
 
 function writtenBy(text: string): { statement: Statement; defects?: DefectCounts } {

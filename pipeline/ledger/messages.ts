@@ -24,7 +24,8 @@ export interface FoundLine {
 /** What had been sent before and after the messages were counted. */
 export interface Bounds {
   readonly before: Statement;
-  readonly after: Statement;
+  /** Null where it is not known: a source may have gone on sending. */
+  readonly after: Statement | null;
 }
 
 export const findMessages = (db: Database, epoch: number): Promise<FoundLine[]> =>
@@ -64,16 +65,13 @@ export function messageLines(
 function accountFor(line: FoundLine, bounds: Bounds | undefined, undelivered: number): MessageLine {
   const { stream, day, raw, typed, rejected, pending } = line;
   const present = raw + undelivered;
-  const most = bounds && sentOf(bounds.after, line);
-  const generated =
-    bounds && most !== undefined
-      ? Math.min(most, Math.max(sentOf(bounds.before, line), present))
-      : null;
+  const most = bounds?.after ? sentOf(bounds.after, line) : Number.POSITIVE_INFINITY;
+  const generated = bounds ? Math.min(most, Math.max(sentOf(bounds.before, line), present)) : null;
   const fromSource = generated === null ? 0 : Math.abs(generated - present);
   const toOds = Math.abs(raw - typed - rejected - pending);
   // One lost and one doubled row: the counts agree, the rows do not.
   const unaccounted = Math.max(fromSource + toOds, line.same_rows ? 0 : 2);
-  const inFlight = generated === null || most === undefined ? 0 : most - generated;
+  const inFlight = generated === null || !Number.isFinite(most) ? 0 : most - generated;
   const counts = { raw, typed, rejected, pending };
   return { stream, day, generated, inFlight, undelivered, ...counts, unaccounted };
 }
@@ -115,7 +113,7 @@ function silentDays(
 ): FoundLine[] {
   const present = new Set(found.map((line) => `${line.stream} ${line.day}`));
   const days = new Set([
-    ...Object.keys(bounds?.after.days ?? {}),
+    ...Object.keys((bounds?.after ?? bounds?.before)?.days ?? {}),
     ...undelivered.flatMap((line) => [...line.days.keys()]),
   ]);
   return [...days].flatMap((day) =>

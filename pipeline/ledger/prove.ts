@@ -1,5 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
-import { addStatements } from "../../contract/statement.ts";
+import { addStatements, type Statement } from "../../contract/statement.ts";
 import { readQuery } from "../sql.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
@@ -15,7 +15,7 @@ import {
 } from "./ledger.ts";
 import { type Bounds, findMessages, messageLines, storedOffsets } from "./messages.ts";
 import { perStream } from "./per-stream.ts";
-import type { Source } from "./source.ts";
+import { isOpen, type Source } from "./source.ts";
 import { findWaiting } from "./waiting.ts";
 
 export { currentEpoch } from "./feed.ts";
@@ -34,7 +34,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const found = await findMessages(db, epoch);
   const undelivered = await undeliveredFrom(storedOffsets(found));
   const sources = feed ? await read() : before;
-  const messages = messageLines(found, boundsOf(before, sources), undelivered);
+  const messages = messageLines(found, boundsOf(before, sources, feed !== undefined), undelivered);
   const waiting = await findWaiting(db, found, undelivered);
   const layers = await compareLayers(db, waiting);
   const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(differenceOf));
@@ -58,13 +58,19 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   };
 }
 
-const boundsOf = (before: readonly Source[], after: readonly Source[]): Bounds | undefined =>
-  after.length === 0
-    ? undefined
-    : {
-        before: addStatements(before.map(({ statement }) => statement)),
-        after: addStatements(after.map(({ statement }) => statement)),
-      };
+/** @param isCurrent whether the sources were asked, and not only what was stored of them */
+function boundsOf(
+  before: readonly Source[],
+  after: readonly Source[],
+  isCurrent: boolean,
+): Bounds | undefined {
+  if (after.length === 0) return undefined;
+  const isKnown = isCurrent || !after.some(isOpen);
+  return { before: sentBy(before), after: isKnown ? sentBy(after) : null };
+}
+
+const sentBy = (sources: readonly Source[]): Statement =>
+  addStatements(sources.map(({ statement }) => statement));
 
 /** One row of `sql/checks/layers.sql`. */
 type FoundSum = Omit<LayerLine, "isCompared"> & {

@@ -12,6 +12,11 @@ export interface Source {
   readonly defects?: DefectCounts;
 }
 
+/** Of the sources that a generator writes: it may have sent more since it was read. */
+const GENERATOR = "generator ";
+export const generatorSource = (key: string): string => `${GENERATOR}${key}`;
+export const isOpen = ({ name }: Source): boolean => name.startsWith(GENERATOR);
+
 /** Keeps what a source says it sent beside the data, for the ledger. */
 export async function storeSource(db: Database, epoch: number, source: Source): Promise<void> {
   await db.run(

@@ -1,5 +1,5 @@
 -- Messages of one stream and epoch per model day of emission: raw, typed, rejected, not yet loaded.
--- A raw row older than its time to live counts as raw as long as ods still holds it.
+-- A raw row past its time to live (30 days, sql/ddl/10_stg) counts as raw as long as ods holds it.
 -- same_rows: the very rows of stg are in ods or pending, not just as many: a lost one and a doubled
 -- one would hide each other in the counts. It compares order-independent sums of row hashes.
 -- stored: the highest offset in stg by partition. Rows of ods count once their load is committed.
@@ -53,7 +53,9 @@ WITH
                 fate._offset AS at,
                 fate.ingested_at AS ingested_at,
                 cityHash64(fate._partition, fate._offset) AS row_hash,
-                fate = 'stored' OR oldest.oldest_offset IS NULL OR fate._offset < oldest.oldest_offset AS is_raw,
+                fate.ingested_at < now() - INTERVAL 30 DAY
+                    AND (oldest.oldest_offset IS NULL OR fate._offset < oldest.oldest_offset) AS is_expired,
+                fate = 'stored' OR is_expired AS is_raw,
                 fate = 'stored' AND (watermark.offset_to IS NULL OR fate._offset > watermark.offset_to) AS is_pending
             FROM fate
             LEFT JOIN watermark ON fate._partition = watermark._partition

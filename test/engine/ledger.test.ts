@@ -196,9 +196,44 @@ test("raw rows that wait for the next load are pending, not lost", async () => {
   expect(ledger.lost).toEqual([]);
 });
 
-test("raw rows past their time to live stay accounted for", async () => {
-  await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
-  expect((await prove(engine.db)).unaccounted).toBe(0);
+describe("the oldest raw rows are gone", () => {
+  const forget = () => engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
+  const typedDaysAgo = async (days: number) => {
+    for (const table of ["browser_event", "browser_event_errors"]) {
+      await engine.db.run(
+        `ALTER TABLE ods.${table} UPDATE ingested_at = now64(6) - INTERVAL ${days} DAY WHERE _offset < 20
+         SETTINGS mutations_sync = 2`,
+      );
+    }
+  };
+
+  test("past their time to live they stay accounted for", async () => {
+    await forget();
+    await typedDaysAgo(31);
+    expect((await prove(engine.db)).verdict).toBe("accounted");
+  });
+
+  test("before that they are lost from stg", async () => {
+    await forget();
+    await typedDaysAgo(29);
+    const { messages: lines } = await prove(engine.db);
+    const [line] = lines.filter(({ unaccounted }) => unaccounted > 0);
+    expect(line).toMatchObject({ stream: "browser" });
+    expect((line?.typed ?? 0) + (line?.rejected ?? 0) - (line?.raw ?? 0)).toBe(20);
+  });
+});
+
+test("what a live generator has sent since it was last read is no surplus", async () => {
+  const epoch = await currentEpoch(engine.db);
+  const statement = statementOf(manifest);
+  await storeSource(engine.db, epoch, { name: "generator dev", statement, manifest });
+  await engine.db.run("DELETE FROM stg.manifest WHERE source = 'test'");
+  await publish(engine.db, messages.slice(0, 10));
+  expect(await prove(engine.db)).toMatchObject({
+    verdict: "incomplete",
+    unaccounted: 0,
+    inFlight: 0,
+  });
 });
 
 test("two loads of the same data in a row are accounted for as one", async () => {

@@ -55,6 +55,15 @@ describe("what was sent before and after the count bounds what is expected", () 
     expect(browserLines([found()], bounds)).toMatchObject([expected]);
   });
 
+  test("where a source may have sent more since, nothing is too many and nothing in flight", () => {
+    const lines = (before: number) =>
+      browserLines([found()], { before: sent(before), after: null });
+    expect(lines(4)).toMatchObject([{ generated: 10, inFlight: 0, unaccounted: 0 }]);
+    expect(lines(12)).toMatchObject([{ generated: 12, inFlight: 0, unaccounted: 2 }]);
+    const silent = messageLines([], { before: sent(3), after: null }, []);
+    expect(silent.find(({ stream }) => stream === "browser")).toMatchObject({ unaccounted: 3 });
+  });
+
   test("what the broker holds and stg does not is neither lost nor in flight", () => {
     const bounds = { before: sent(14), after: sent(16) };
     const lines = browserLines([found()], bounds, [undelivered({ [DAY]: 5 })]);
