@@ -11,8 +11,10 @@ import {
   createZstdCompress,
   createZstdDecompress,
 } from "node:zlib";
+import { createBlockEncoder, decodeBlocks } from "./compressed-blocks.ts";
 import { type ExceptionType, exception } from "./errors.ts";
 import { decodeLz4 } from "./lz4.ts";
+import type { Transport } from "./parameters.ts";
 
 interface Decoder {
   readonly create: () => Transform;
@@ -26,8 +28,16 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   zstd: { create: createZstdDecompress, failure: "ZSTD_DECODER_FAILED" },
 };
 
-/** The body as the client meant it, by Content-Encoding. */
-export function decodedBody(request: IncomingMessage): AsyncIterable<Uint8Array> {
+/** The body as the client meant it, by Content-Encoding and `decompress=1`. */
+export function decodedBody(
+  request: IncomingMessage,
+  decompress = false,
+): AsyncIterable<Uint8Array> {
+  const body = decodedContent(request);
+  return decompress ? decodeBlocks(body) : body;
+}
+
+function decodedContent(request: IncomingMessage): AsyncIterable<Uint8Array> {
   const encoding = (request.headers["content-encoding"] ?? "").trim().toLowerCase();
   if (encoding === "" || encoding === "identity" || encoding === "none") return request;
   if (encoding === "lz4") return decodeLz4(request);
@@ -68,20 +78,31 @@ const ENCODERS: Readonly<Record<string, (level: number) => Encoder>> = {
   deflate: (level) => createDeflate({ level: Math.min(level, 9) }),
 };
 
-/** The encoding to answer with, in the server's order of preference; undefined for none. */
-export function chooseEncoding(acceptEncoding: string | undefined): string | undefined {
-  const accepted = new Set(
-    (acceptEncoding ?? "").split(",").flatMap((part) => {
+/** How an answer is compressed. */
+export interface Encoding {
+  /** Its Content-Encoding; undefined for ClickHouse's own blocks, which have none. */
+  readonly name: string | undefined;
+  create(): Encoder;
+}
+
+/** The encoding to answer with; undefined for none. */
+export function chooseEncoding(
+  { compress, compressBlocks, compressionLevel }: Transport,
+  acceptEncoding: string | undefined,
+): Encoding | undefined {
+  if (compressBlocks) return { name: undefined, create: createBlockEncoder };
+  const accepted = compress ? acceptedNames(acceptEncoding ?? "") : new Set();
+  // In the server's order of preference.
+  const found = Object.entries(ENCODERS).find(([name]) => accepted.has(name));
+  if (found === undefined) return undefined;
+  const [name, create] = found;
+  return { name, create: () => create(Math.max(1, compressionLevel)) };
+}
+
+const acceptedNames = (header: string): Set<string> =>
+  new Set(
+    header.split(",").flatMap((part) => {
       const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
       return parameters.some((text) => /^q=0(\.0*)?$/.test(text)) ? [] : [name];
     }),
   );
-  return Object.keys(ENCODERS).find((name) => accepted.has(name));
-}
-
-/** A compressing stream for an encoding chosen above; `level` as http_zlib_compression_level. */
-export function createEncoder(encoding: string, level: number): Encoder {
-  const create = ENCODERS[encoding];
-  if (!create) throw exception("NOT_IMPLEMENTED", `Unknown compression method '${encoding}'`);
-  return create(Math.max(1, level));
-}

@@ -36,7 +36,7 @@ async function* decodeFrame(source: ByteSource): AsyncGenerator<Uint8Array> {
 }
 
 /** One block; `window` holds the bytes before it that it may repeat. */
-function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: number): Uint8Array {
+export function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: number): Uint8Array {
   const out = Buffer.allocUnsafe(window.length + largest);
   out.set(window);
   let to = window.length;
@@ -66,6 +66,14 @@ function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: number): U
   return out.subarray(window.length, to);
 }
 
+/** A block that holds the bytes as they are. */
+export function literalBlock(bytes: Uint8Array): Buffer {
+  const more = bytes.length - 15;
+  if (more < 0) return Buffer.concat([Buffer.of(bytes.length << 4), bytes]);
+  const lengths = Buffer.alloc(Math.floor(more / 255), 255);
+  return Buffer.concat([Buffer.of(0xf0), lengths, Buffer.of(more % 255), bytes]);
+}
+
 /** Copies bytes from `offset` before; where the ranges overlap, in doubling steps. */
 function repeat(out: Buffer, to: number, offset: number, count: number): void {
   const from = to - offset;
@@ -86,12 +94,14 @@ const damaged = (reason: string) =>
   exception("LZ4_DECODER_FAILED", `LZ4 decompression failed: ${reason}`);
 
 /** Reads exact numbers of bytes from chunks of any size. */
-class ByteSource {
+export class ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #largest: number;
   #rest: Uint8Array = new Uint8Array(0);
 
-  constructor(bytes: AsyncIterable<Uint8Array>) {
+  constructor(bytes: AsyncIterable<Uint8Array>, largest = MAX_BLOCK) {
     this.#chunks = bytes[Symbol.asyncIterator]();
+    this.#largest = largest;
   }
 
   async available(): Promise<boolean> {
@@ -99,7 +109,7 @@ class ByteSource {
   }
 
   async take(count: number): Promise<Uint8Array> {
-    if (count > MAX_BLOCK) throw damaged("block too large");
+    if (count > this.#largest) throw damaged("block too large");
     const parts: Uint8Array[] = [];
     let missing = count;
     while (missing > 0) {

@@ -25,14 +25,19 @@ export interface SessionRequest {
   readonly close: boolean;
 }
 
-/** How the answer travels. */
+/** How body and answer travel. */
 export interface Transport {
   /** Answer only when the whole result is known, so that the status is always right. */
   readonly waitEnd: boolean;
   /** Bytes held back before the headers go. */
   readonly bufferSize: number;
+  /** Compress the answer by Accept-Encoding. */
   readonly compress: boolean;
   readonly compressionLevel: number;
+  /** Pack the answer in ClickHouse's own blocks. */
+  readonly compressBlocks: boolean;
+  /** The body is packed in such blocks. */
+  readonly decompressBlocks: boolean;
 }
 
 const DEFAULT_FORMAT = "TabSeparated";
@@ -78,7 +83,7 @@ const TRANSPORT_SETTINGS = new Set([
 
 /** Throws ServerException for what this interface cannot do or cannot read. */
 export function readParameters(request: IncomingMessage, url: URLSearchParams): QueryParameters {
-  refuseUnsupported(url);
+  refuseRole(url);
   const { settings, bindings } = settingsAndBindings(url);
   if (request.method !== "POST") makeReadonly(settings);
   const readonly = (settings.get("readonly") ?? "0") !== "0";
@@ -102,19 +107,13 @@ export function readParameters(request: IncomingMessage, url: URLSearchParams): 
       ),
       compress: flag(url, "enable_http_compression"),
       compressionLevel: number(url, "http_zlib_compression_level") ?? 3,
+      compressBlocks: flag(url, "compress"),
+      decompressBlocks: flag(url, "decompress"),
     },
   };
 }
 
-function refuseUnsupported(url: URLSearchParams): void {
-  for (const name of ["compress", "decompress"]) {
-    if (!flag(url, name)) continue;
-    throw exception(
-      "NOT_IMPLEMENTED",
-      `${name}=1 (ClickHouse's own block compression) is not supported by the embedded engine's ` +
-        "HTTP interface. Use enable_http_compression=1 with Accept-Encoding, or Content-Encoding",
-    );
-  }
+function refuseRole(url: URLSearchParams): void {
   const role = url.get("role");
   if (role) {
     throw exception("UNKNOWN_ROLE", `There is no role \`${role}\` in the embedded engine`);

@@ -26,9 +26,7 @@ export async function handleQuery(
   const respond = (transport: Transport): QueryResponse =>
     new QueryResponse(response, {
       transport,
-      encoding: transport.compress
-        ? chooseEncoding(request.headers["accept-encoding"]?.toString())
-        : undefined,
+      encoding: chooseEncoding(transport, request.headers["accept-encoding"]?.toString()),
       version: context.version,
       spool: context.spool,
       signal: client.signal,
@@ -50,7 +48,14 @@ export async function handleQuery(
   }
 }
 
-const PLAIN: Transport = { waitEnd: false, bufferSize: 0, compress: false, compressionLevel: 1 };
+const PLAIN: Transport = {
+  waitEnd: false,
+  bufferSize: 0,
+  compress: false,
+  compressionLevel: 1,
+  compressBlocks: false,
+  decompressBlocks: false,
+};
 
 /** Parameters and statement; files that came along are removed with the scope. */
 async function read(
@@ -68,7 +73,7 @@ async function read(
     return { parameters, received, statement: inspect(received.sql), tables: form.tables };
   }
   const parameters = readParameters(request, url);
-  const received = await receive(request, context.spool);
+  const received = await receive(request, parameters.transport, context.spool);
   if (received.rows) scope.use(received.rows);
   const statement = received.rows ? INSERT : inspect(received.sql);
   return { parameters, received, statement, tables: [] };

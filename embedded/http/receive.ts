@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { decodedBody } from "./encodings.ts";
 import { exception } from "./errors.ts";
 import { parseInsert, readingFile } from "./insert.ts";
+import type { Transport } from "./parameters.ts";
 import type { Spool, SpooledFile } from "./spool.ts";
 import { queryInAddress, statementText } from "./statement-text.ts";
 
@@ -20,8 +21,12 @@ const HEAD_BYTES = 262_144;
 export const MAX_STATEMENT_BYTES = 64 << 20;
 
 /** The statement is what the URL says, a line break, and the body. */
-export async function receive(request: IncomingMessage, spool: Spool): Promise<Received> {
-  const body = hasBody(request) ? decodedBody(request) : empty();
+export async function receive(
+  request: IncomingMessage,
+  { decompressBlocks }: Transport,
+  spool: Spool,
+): Promise<Received> {
+  const body = hasBody(request) ? decodedBody(request, decompressBlocks) : empty();
   const chunks = body[Symbol.asyncIterator]();
   const query = queryInAddress(request.url ?? "");
   const start = query.length === 0 ? [] : [query, Buffer.from("\n")];

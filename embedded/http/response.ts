@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
-import { createEncoder, type Encoder } from "./encodings.ts";
+import type { Encoder, Encoding } from "./encodings.ts";
 import { exceptionText, type ServerException } from "./errors.ts";
 import type { Summary } from "./execute.ts";
 import type { Transport } from "./parameters.ts";
@@ -17,8 +17,8 @@ const EXCEPTION_MARKER = "__exception__";
 
 export interface ResponseOptions {
   readonly transport: Transport;
-  /** Content-Encoding of the answer, if any. */
-  readonly encoding: string | undefined;
+  /** How the answer is compressed, if at all. */
+  readonly encoding: Encoding | undefined;
   readonly version: string;
   readonly spool: Spool;
   /** Aborts when the client leaves. */
@@ -85,10 +85,8 @@ export class QueryResponse {
 
   /** A client that asked for compression unpacks errors, too. */
   async #encoded(text: string): Promise<Buffer> {
-    const { encoding, transport } = this.#options;
-    if (encoding === undefined) return Buffer.from(text);
-    this.#response.setHeader("Content-Encoding", encoding);
-    const encoder = createEncoder(encoding, transport.compressionLevel);
+    if (this.#options.encoding === undefined) return Buffer.from(text);
+    const encoder = this.#createEncoder(this.#options.encoding);
     encoder.end(text);
     return Buffer.concat(await encoder.toArray());
   }
@@ -98,17 +96,21 @@ export class QueryResponse {
   }
 
   async #start(summary: Summary): Promise<void> {
-    const { encoding, transport } = this.#options;
+    const { encoding } = this.#options;
     this.#response.setHeader("X-ClickHouse-Summary", this.#summaryText(summary));
     if (encoding !== undefined) {
-      this.#response.setHeader("Content-Encoding", encoding);
-      this.#encoder = createEncoder(encoding, transport.compressionLevel);
+      this.#encoder = this.#createEncoder(encoding);
       this.#encoder.pipe(this.#response);
     }
     this.#response.writeHead(200);
     const held = this.#held;
     this.#held = [];
     for (const bytes of held) await this.#send(this.#sink, bytes);
+  }
+
+  #createEncoder(encoding: Encoding): Encoder {
+    if (encoding.name !== undefined) this.#response.setHeader("Content-Encoding", encoding.name);
+    return encoding.create();
   }
 
   async #send(sink: Writable, bytes: Uint8Array): Promise<void> {

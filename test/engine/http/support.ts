@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { type HttpInterface, type HttpOptions, startHttp } from "../../../embedded/http/server.ts";
 
@@ -52,6 +51,8 @@ interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** False when the connection broke before the end of the body. */
+  readonly complete: boolean;
 }
 
 /** Sends bytes to a path as it is written, and receives bytes as they come. */
@@ -64,7 +65,11 @@ export const askRaw = (
   new Promise((resolve, reject) => {
     const request = httpRequest(stand.http.url + path, { method: "POST", headers }, (response) => {
       const { statusCode: status = 0, headers } = response;
-      buffer(response).then((body) => resolve({ status, headers, body }), reject);
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part)).on("error", () => undefined);
+      response.on("close", () =>
+        resolve({ status, headers, body: Buffer.concat(parts), complete: response.complete }),
+      );
     });
     request.on("error", reject).end(body);
   });

@@ -1,0 +1,134 @@
+/**
+ * CityHash128 in version 1.0.2, the checksum of ClickHouse's compressed blocks. Later versions give
+ * other values. Ported from the C++ original by Google (MIT license, github.com/google/cityhash).
+ */
+
+type Pair = readonly [bigint, bigint];
+
+const K0 = 0xc3a5c85c97cb3127n;
+const K1 = 0xb492b66fbe98f273n;
+const K2 = 0x9ae16a3b2f90404fn;
+const K3 = 0xc949d7c7509e6557n;
+const MULTIPLIER = 0x9ddfea08eb382d69n;
+
+// Each step is cut to 64 bits at once: only then does V8 use machine words.
+const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
+const add = (a: bigint, b: bigint): bigint => BigInt.asUintN(64, a + b);
+const mul = (a: bigint, b: bigint): bigint => BigInt.asUintN(64, a * b);
+const rotate = (value: bigint, bits: bigint): bigint =>
+  u64(value >> bits) | u64(value << (64n - bits));
+const shiftMix = (value: bigint): bigint => value ^ u64(value >> 47n);
+const fetch64 = (view: DataView, at: number): bigint => view.getBigUint64(at, true);
+const fetch32 = (view: DataView, at: number): bigint => BigInt(view.getUint32(at, true));
+
+/** The checksum of at least 8 bytes, as 16 bytes in the order in which ClickHouse writes them. */
+export function cityHash128(bytes: Uint8Array): Buffer {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [low, high] = hash(view);
+  const out = Buffer.alloc(16);
+  out.writeBigUInt64LE(low, 0);
+  out.writeBigUInt64LE(high, 8);
+  return out;
+}
+
+function hash(view: DataView): Pair {
+  const length = view.byteLength;
+  const first = fetch64(view, 0);
+  if (length >= 16) {
+    return withSeed(part(view, 16, length - 16), first ^ K3, fetch64(view, 8));
+  }
+  const last = fetch64(view, length - 8);
+  return withSeed(part(view, 0, 0), first ^ mul(BigInt(length), K0), last ^ K1);
+}
+
+const part = (view: DataView, at: number, length: number): DataView =>
+  new DataView(view.buffer, view.byteOffset + at, length);
+
+function hashPair(u: bigint, v: bigint): bigint {
+  const a = shiftMix(mul(u ^ v, MULTIPLIER));
+  return mul(shiftMix(mul(v ^ a, MULTIPLIER)), MULTIPLIER);
+}
+
+function hashUpTo16(view: DataView): bigint {
+  const length = view.byteLength;
+  const n = BigInt(length);
+  if (length > 8) {
+    const b = fetch64(view, length - 8);
+    return hashPair(fetch64(view, 0), rotate(add(b, n), n)) ^ b;
+  }
+  if (length >= 4) {
+    return hashPair(add(mul(fetch32(view, 0), 8n), n), fetch32(view, length - 4));
+  }
+  if (length === 0) return K2;
+  const y = BigInt(view.getUint8(0) + (view.getUint8(length >>> 1) << 8));
+  const z = BigInt(length + (view.getUint8(length - 1) << 2));
+  return mul(shiftMix(mul(y, K2) ^ mul(z, K3)), K2);
+}
+
+/** Mixes 32 bytes into two seeds. */
+function weakHash(view: DataView, at: number, seedA: bigint, seedB: bigint): Pair {
+  const z = fetch64(view, at + 24);
+  const c = add(seedA, fetch64(view, at));
+  const a = add(add(c, fetch64(view, at + 8)), fetch64(view, at + 16));
+  const b = add(rotate(add(add(seedB, c), z), 21n), rotate(a, 44n));
+  return [add(a, z), add(b, c)];
+}
+
+const murmurStep = (view: DataView, at: number): bigint =>
+  mul(shiftMix(mul(fetch64(view, at), K1)), K1);
+
+/** The hash of fewer than 128 bytes. */
+function murmur(view: DataView, seed0: bigint, seed1: bigint): Pair {
+  const length = view.byteLength;
+  let [a, b, c, d] = [seed0, seed1, 0n, 0n];
+  if (length <= 16) {
+    a = mul(shiftMix(mul(a, K1)), K1);
+    c = add(mul(b, K1), hashUpTo16(view));
+    d = shiftMix(add(a, length >= 8 ? fetch64(view, 0) : c));
+  } else {
+    c = hashPair(add(fetch64(view, length - 8), K1), a);
+    d = hashPair(add(b, BigInt(length)), add(c, fetch64(view, length - 16)));
+    a = add(a, d);
+    for (let at = 0; at < length - 16; at += 16) {
+      a = mul(a ^ murmurStep(view, at), K1);
+      b ^= a;
+      c = mul(c ^ murmurStep(view, at + 8), K1);
+      d ^= c;
+    }
+  }
+  a = hashPair(a, c);
+  b = hashPair(d, b);
+  return [a ^ b, hashPair(b, a)];
+}
+
+function withSeed(view: DataView, seed0: bigint, seed1: bigint): Pair {
+  const length = view.byteLength;
+  if (length < 128) return murmur(view, seed0, seed1);
+  let [x, y, z] = [seed0, seed1, mul(K1, BigInt(length))];
+  let v0 = add(mul(rotate(y ^ K1, 49n), K1), fetch64(view, 0));
+  let v1 = add(mul(rotate(v0, 42n), K1), fetch64(view, 8));
+  let w0 = add(mul(rotate(add(y, z), 35n), K1), x);
+  let w1 = mul(rotate(add(x, fetch64(view, 88)), 53n), K1);
+  const whole = length - (length % 128);
+  for (let at = 0; at < whole; at += 64) {
+    x = mul(rotate(add(add(x, y), add(v0, fetch64(view, at + 16))), 37n), K1) ^ w1;
+    y = mul(rotate(add(add(y, v1), fetch64(view, at + 48)), 42n), K1) ^ v0;
+    z = rotate(z ^ w0, 33n);
+    [v0, v1] = weakHash(view, at, mul(v1, K1), add(x, w0));
+    [w0, w1] = weakHash(view, at + 32, add(z, w1), y);
+    [z, x] = [x, z];
+  }
+  y = add(add(y, z), mul(rotate(w0, 37n), K0));
+  x = add(x, mul(rotate(add(v0, z), 49n), K0));
+  // The rest, from its end; the last step reaches back into what is hashed already.
+  for (let at = length; at > whole; at -= 32) {
+    y = add(mul(rotate(u64(y - x), 42n), K0), v1);
+    w0 = add(w0, fetch64(view, at - 16));
+    x = add(mul(rotate(x, 49n), K0), w0);
+    w0 = add(w0, v0);
+    [v0, v1] = weakHash(view, at - 32, v0, v1);
+  }
+  x = hashPair(x, v0);
+  y = hashPair(y, w0);
+  return [add(hashPair(add(x, v1), w1), y), hashPair(add(x, w1), add(y, v1))];
+}
