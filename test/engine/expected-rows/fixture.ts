@@ -11,7 +11,10 @@ const caseSchema = z.strictObject({
   params: params.default({}),
   /** Rows by table. Columns that are not named have their default. */
   given: z.record(z.string(), table).default({}),
-  /** Rows by table, view, or `rows` for the result of the query. Only named columns are compared. */
+  /**
+   * Rows by table or view; `rows` is the result of the query, `rows WHERE …` a part of it. Only named
+   * columns are compared.
+   */
   expect: z
     .record(z.string(), table)
     .refine((tables) => Object.keys(tables).length > 0, "a case must expect something"),
