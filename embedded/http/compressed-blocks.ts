@@ -1,10 +1,10 @@
-import { Transform } from "node:stream";
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { cityHash128 } from "./city-hash.ts";
 import type { Encoder } from "./encodings.ts";
 import { exception } from "./errors.ts";
-import { ByteSource, decodeBlock, literalBlock } from "./lz4.ts";
+import { ByteSource, decodeBlock } from "./lz4.ts";
+import { chunkEncoder, literalBlock } from "./lz4-encoder.ts";
 
 /**
  * ClickHouse's own compression (`compress=1`, `decompress=1`). A block is a checksum (16 bytes), the
@@ -13,25 +13,13 @@ import { ByteSource, decodeBlock, literalBlock } from "./lz4.ts";
 const CHECKSUM_BYTES = 16;
 const HEADER_BYTES = 9;
 const METHODS = { none: 0x02, lz4: 0x82, zstd: 0x90 } as const;
-const CONTENT_BYTES = 1 << 20;
 const LARGEST_BYTES = 256 << 20;
 
 /**
  * Returns a stream that packs into such blocks. Some clients know LZ4 alone, so it is LZ4 that
  * repeats nothing: it saves no bytes and takes no time, as suits a client on the same machine.
  */
-export function createBlockEncoder(): Encoder {
-  const stream = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      for (let at = 0; at < chunk.length; at += CONTENT_BYTES) {
-        stream.push(packed(chunk.subarray(at, at + CONTENT_BYTES)));
-      }
-      done();
-    },
-  });
-  // Every chunk leaves at once.
-  return Object.assign(stream, { flush: (done: () => void) => done() });
-}
+export const createBlockEncoder = (): Encoder => chunkEncoder(packed);
 
 function packed(content: Buffer): Buffer {
   const body = literalBlock(content);

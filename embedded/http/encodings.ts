@@ -14,6 +14,7 @@ import {
 import { createBlockEncoder, decodeBlocks } from "./compressed-blocks.ts";
 import { type ExceptionType, exception } from "./errors.ts";
 import { decodeLz4 } from "./lz4.ts";
+import { createLz4Encoder } from "./lz4-encoder.ts";
 import type { Transport } from "./parameters.ts";
 
 interface Decoder {
@@ -76,6 +77,7 @@ const ENCODERS: Readonly<Record<string, (level: number) => Encoder>> = {
     createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: Math.min(level, 11) } }),
   gzip: (level) => createGzip({ level: Math.min(level, 9) }),
   deflate: (level) => createDeflate({ level: Math.min(level, 9) }),
+  lz4: createLz4Encoder,
 };
 
 /** How an answer is compressed. */

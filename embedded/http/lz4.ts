@@ -66,14 +66,6 @@ export function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: num
   return out.subarray(window.length, to);
 }
 
-/** A block that holds the bytes as they are. */
-export function literalBlock(bytes: Uint8Array): Buffer {
-  const more = bytes.length - 15;
-  if (more < 0) return Buffer.concat([Buffer.of(bytes.length << 4), bytes]);
-  const lengths = Buffer.alloc(Math.floor(more / 255), 255);
-  return Buffer.concat([Buffer.of(0xf0), lengths, Buffer.of(more % 255), bytes]);
-}
-
 /** Copies bytes from `offset` before; where the ranges overlap, in doubling steps. */
 function repeat(out: Buffer, to: number, offset: number, count: number): void {
   const from = to - offset;

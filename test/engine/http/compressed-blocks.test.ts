@@ -1,10 +1,11 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cityHash128 } from "../../../embedded/http/city-hash.ts";
 import { createBlockEncoder, decodeBlocks } from "../../../embedded/http/compressed-blocks.ts";
-import { literalBlock } from "../../../embedded/http/lz4.ts";
+import { decodeLz4 } from "../../../embedded/http/lz4.ts";
+import { literalBlock } from "../../../embedded/http/lz4-encoder.ts";
 import { askRaw, type Stand, startStand } from "./support.ts";
 
 const bytesOf = (length: number): Buffer =>
@@ -51,14 +52,14 @@ function blockOf(method: number, body: Buffer, contentSize: number): Buffer {
   return Buffer.concat([cityHash128(block), block]);
 }
 
-const unpack = async (bytes: Buffer): Promise<Buffer> => {
+const unpack = async (bytes: Buffer, decode = decodeBlocks): Promise<Buffer> => {
   const parts: Uint8Array[] = [];
   async function* source() {
     // Two pieces, cut within the header.
     yield bytes.subarray(0, 7);
     yield bytes.subarray(7);
   }
-  for await (const part of decodeBlocks(source())) parts.push(part);
+  for await (const part of decode(source())) parts.push(part);
   return Buffer.concat(parts);
 };
 
@@ -115,6 +116,21 @@ describe("over HTTP", () => {
     expect(await unpack(read.body)).toEqual(rows);
     const many = await askRaw(stand, "/?compress=1", "SELECT number FROM numbers(500000)");
     expect((await unpack(many.body)).length).toBe(3_388_890);
+  });
+
+  it("results come as an LZ4 frame to a client that accepts nothing else", async () => {
+    const answer = await askRaw(
+      stand,
+      "/?enable_http_compression=1",
+      "SELECT number FROM numbers(500000)",
+      { "Accept-Encoding": "lz4" },
+    );
+    expect(answer.headers["content-encoding"]).toBe("lz4");
+    expect((await unpack(answer.body, decodeLz4)).length).toBe(3_388_890);
+    const path = join(stand.directory, "answer.lz4");
+    writeFileSync(path, answer.body);
+    const sql = `SELECT count() FROM file('${path}', 'TSV', 'a UInt64', 'lz4')`;
+    expect((await stand.ask(sql)).text).toBe("500000\n");
   });
 
   it("errors come in them, before and after the first rows", async () => {

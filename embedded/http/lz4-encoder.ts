@@ -1,0 +1,48 @@
+import { Transform } from "node:stream";
+import type { Encoder } from "./encodings.ts";
+
+const CONTENT_BYTES = 1 << 20;
+
+/** Returns a stream that packs what it is given into pieces of at most 1 MiB, each by itself. */
+export function chunkEncoder(pack: (content: Buffer) => Buffer, last?: Buffer): Encoder {
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (let at = 0; at < chunk.length; at += CONTENT_BYTES) {
+        stream.push(pack(chunk.subarray(at, at + CONTENT_BYTES)));
+      }
+      done();
+    },
+    final(done) {
+      if (last) stream.push(last);
+      done();
+    },
+  });
+  // Every piece leaves at once.
+  return Object.assign(stream, { flush: (done: () => void) => done() });
+}
+
+/** Returns an LZ4 block that holds the bytes as they are. */
+export function literalBlock(bytes: Uint8Array): Buffer {
+  const more = bytes.length - 15;
+  if (more < 0) return Buffer.concat([Buffer.of(bytes.length << 4), bytes]);
+  const lengths = Buffer.alloc(Math.floor(more / 255), 255);
+  return Buffer.concat([Buffer.of(0xf0), lengths, Buffer.of(more % 255), bytes]);
+}
+
+/** Magic number; version 1, independent blocks of at most 4 MiB; checksum of these two bytes. */
+const FRAME = Buffer.of(0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73);
+const END = Buffer.alloc(4);
+
+/**
+ * Returns a stream of one LZ4 frame whose blocks are not compressed: for clients that accept LZ4
+ * alone. Node has no LZ4.
+ */
+export function createLz4Encoder(): Encoder {
+  const stream = chunkEncoder((content) => {
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE((content.length | 0x80000000) >>> 0);
+    return Buffer.concat([size, content]);
+  }, END);
+  stream.push(FRAME);
+  return stream;
+}
