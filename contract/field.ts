@@ -6,8 +6,6 @@ export interface Field<S extends z.ZodType = z.ZodType> {
   readonly json: S;
   /** Column type in `ods`; a field that may be absent or bad is Nullable or empty there. */
   readonly column: string;
-  /** A record whose required field is absent or unreadable cannot be typed at all. */
-  readonly required: boolean;
   readonly description: string;
 }
 
@@ -17,14 +15,12 @@ export const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/;
 export const uuidKey = (description: string) => ({
   json: z.uuid(),
   column: "UUID",
-  required: true,
   description,
 });
 
 export const instant = (description: string) => ({
   json: z.string().regex(TIMESTAMP_PATTERN),
   column: "DateTime64(6, 'UTC')",
-  required: true,
   description,
 });
 
@@ -32,7 +28,6 @@ export const instant = (description: string) => ({
 export const text = (description: string) => ({
   json: z.string(),
   column: "String",
-  required: false,
   description,
 });
 
@@ -40,27 +35,23 @@ export const text = (description: string) => ({
 export const category = (description: string) => ({
   json: z.string(),
   column: "LowCardinality(String)",
-  required: false,
   description,
 });
 
 export const flag = (description: string) => ({
   json: z.boolean(),
   column: "Nullable(Bool)",
-  required: false,
   description,
 });
 
 export const degrees = (limit: 90 | 180, description: string) => ({
   json: z.number().min(-limit).max(limit),
   column: "Nullable(Float64)",
-  required: false,
   description,
 });
 
 export const nullableUuid = (description: string) => ({
   json: z.uuid().nullable(),
   column: "Nullable(UUID)",
-  required: false,
   description,
 });

@@ -31,7 +31,6 @@ const browser = {
   event_type: {
     json: z.enum(EVENT_TYPES),
     column: "LowCardinality(String)",
-    required: false,
     description: "Kind of page event",
   },
   click_id: uuidKey("Visit the event belongs to; joins all streams"),
@@ -75,15 +74,10 @@ const geo = {
 
 /** The four event streams: one topic, one `stg` trio and one `ods` table pair each. */
 export const streams = {
-  browser: { topic: "browser_events", table: "browser_event", perVisit: false, fields: browser },
-  location: {
-    topic: "location_events",
-    table: "location_event",
-    perVisit: false,
-    fields: location,
-  },
-  device: { topic: "device_events", table: "device_event", perVisit: true, fields: device },
-  geo: { topic: "geo_events", table: "geo_event", perVisit: true, fields: geo },
+  browser: { topic: "browser_events", table: "browser_event", fields: browser },
+  location: { topic: "location_events", table: "location_event", fields: location },
+  device: { topic: "device_events", table: "device_event", fields: device },
+  geo: { topic: "geo_events", table: "geo_event", fields: geo },
 } as const;
 
 export type StreamName = keyof typeof streams;

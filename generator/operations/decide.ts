@@ -153,10 +153,8 @@ function finishedBackfill(wish: Wish, manifest: Manifest): Decision {
 const historyOf = (manifest: Manifest): string =>
   `the finished history [${manifest.t0}, ${manifest.t_end}), checksum ${manifest.checksum}`;
 
-function whatOf(finding: Exclude<Finding, { kind: "forgotten" }>): string {
+function whatOf(finding: Exclude<Finding, { kind: "forgotten" | "empty" }>): string {
   switch (finding.kind) {
-    case "empty":
-      return "nothing";
     case "finished":
       return historyOf(finding.manifest);
     case "live_only":

@@ -84,4 +84,4 @@ const isMarker = (metric: string): boolean =>
 
 /** A marker the contract does not know is shown all the same. */
 const meaning = (metric: string): string =>
-  Object.hasOwn(markers, metric) ? markers[metric as MarkerName].meaning : "";
+  Object.hasOwn(markers, metric) ? markers[metric as MarkerName] : "";

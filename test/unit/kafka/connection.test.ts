@@ -3,7 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readBrokerConnection } from "../../../contract/broker.ts";
-import { DEFAULT_SIZING, EVENT_TOPICS, topicSpecs } from "../../../contract/topics.ts";
+import type { UserError } from "../../../contract/errors.ts";
+import {
+  CONSUMER_GROUPS,
+  DEFAULT_SIZING,
+  EPOCH_KEY,
+  EPOCH_TOPIC,
+  EVENT_TOPICS,
+  HEADERS,
+  type TopicSizing,
+  TRANSACTIONAL_ID_PREFIX,
+  topicSpecs,
+} from "../../../contract/topics.ts";
 import { collectionEntries } from "../../../pipeline/broker/collection-entries.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "test-connection-"));
@@ -49,11 +60,75 @@ describe("connection from the environment", () => {
     });
   });
 
+  test("empty variables count as unset", () => {
+    const empty = {
+      KAFKA_TLS_CA: "",
+      KAFKA_TLS_CA_FILE: "",
+      KAFKA_SASL_MECHANISM: "",
+      KAFKA_SASL_USERNAME: "",
+    };
+    const plain = { bootstrap: ["a:1"], tls: null, sasl: null };
+    const address = { KAFKA_BOOTSTRAP_SERVERS: "a:1" };
+    expect(readBrokerConnection({ ...address, ...empty })).toEqual(plain);
+    expect(readBrokerConnection({ ...address, KAFKA_TLS: undefined })).toEqual(plain);
+    const encrypted = { ...plain, tls: {} };
+    expect(readBrokerConnection({ ...address, ...empty, KAFKA_TLS: "true" })).toEqual(encrypted);
+  });
+
+  test("certificate and password may be given as they are; they go before the files", () => {
+    const connection = readBrokerConnection({
+      KAFKA_BOOTSTRAP_SERVERS: "a:1",
+      KAFKA_TLS: "true",
+      KAFKA_TLS_CA: "certificate",
+      KAFKA_TLS_CA_FILE: "/nowhere",
+      KAFKA_SASL_MECHANISM: "PLAIN",
+      KAFKA_SASL_USERNAME: "user",
+      KAFKA_SASL_PASSWORD: " secret\n",
+      KAFKA_SASL_PASSWORD_FILE: "/nowhere",
+    });
+    expect(connection).toEqual({
+      bootstrap: ["a:1"],
+      tls: { ca: "certificate" },
+      sasl: { mechanism: "PLAIN", username: "user", password: "secret" },
+    });
+  });
+
+  test("a refusal names the next step", () => {
+    const next = (environment: Record<string, string>) => {
+      try {
+        return readBrokerConnection(environment);
+      } catch (error) {
+        return (error as UserError).next;
+      }
+    };
+    expect(next({})).toContain("KAFKA_BOOTSTRAP_SERVERS=localhost:9092");
+    expect(next({ KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_SASL_MECHANISM: "PLAIN" })).toContain(
+      "leave KAFKA_SASL_MECHANISM unset",
+    );
+    const unreadable = { KAFKA_TLS: "true", KAFKA_TLS_CA_FILE: "/nowhere" };
+    expect(next({ KAFKA_BOOTSTRAP_SERVERS: "a:1", ...unreadable })).toContain("ls -l /nowhere");
+  });
+
+  test.each(["a", "a:", ":9092", "a:123456", "a:9092,", "a b:9092", "a:90:92", "a:9092/x"])(
+    "refuses the address %j",
+    (address) => {
+      expect(() => readBrokerConnection({ KAFKA_BOOTSTRAP_SERVERS: address })).toThrow(
+        `KAFKA_BOOTSTRAP_SERVERS=${address} is not valid`,
+      );
+    },
+  );
+
   test.each([
     [{}, /KAFKA_BOOTSTRAP_SERVERS is not set\. Allowed: host:port/],
     [{ KAFKA_BOOTSTRAP_SERVERS: "localhost" }, /KAFKA_BOOTSTRAP_SERVERS=localhost is not valid/],
-    [{ KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_TLS: "perhaps" }, /KAFKA_TLS=perhaps is not valid/],
-    [{ KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_SASL_MECHANISM: "GSSAPI" }, /Allowed: PLAIN, SCRAM/],
+    [
+      { KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_TLS: "perhaps" },
+      /KAFKA_TLS=perhaps is not valid\. Allowed: true or false/,
+    ],
+    [
+      { KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_SASL_MECHANISM: "GSSAPI" },
+      /Allowed: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512/,
+    ],
     [
       { KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_SASL_MECHANISM: "PLAIN" },
       /KAFKA_SASL_USERNAME is not/,
@@ -94,12 +169,86 @@ describe("topics", () => {
     ]);
   });
 
+  const MIB = 1024 * 1024;
+  const sized = (change: Partial<TopicSizing>) =>
+    new Map(topicSpecs({ ...DEFAULT_SIZING, ...change }).map((spec) => [spec.name, spec]));
+
+  test("the sizing is that of the event topics; the others have one partition, and all its replicas", () => {
+    const specs = sized({ partitions: 12, replicas: 3, retentionHours: 2, retentionBytes: 1e9 });
+    expect(specs.size).toBe(EVENT_TOPICS.length + 4);
+    for (const { name, partitions, replicas, configs } of specs.values()) {
+      const isEvent = EVENT_TOPICS.includes(name as (typeof EVENT_TOPICS)[number]);
+      expect([name, partitions, replicas]).toEqual([name, isEvent ? 12 : 1, 3]);
+      if (!isEvent) continue;
+      expect(configs).toMatchObject({ "retention.ms": "7200000", "retention.bytes": "1000000000" });
+    }
+  });
+
+  test("retention removes whole segments: none is larger than what is kept, nor than 64 MiB", () => {
+    const segment = (retentionBytes: number) =>
+      Number(sized({ retentionBytes }).get("geo_events")?.configs["segment.bytes"]);
+    expect([1000, 64 * MIB, 65 * MIB, 10_000 * MIB].map(segment)).toEqual([
+      1000,
+      64 * MIB,
+      64 * MIB,
+      64 * MIB,
+    ]);
+  });
+
+  test("the history of batches is kept for 90 days and 64 MiB", () => {
+    expect(sized({}).get("generator_batch_history")?.configs).toMatchObject({
+      "cleanup.policy": "delete",
+      "retention.ms": String(90 * 24 * 3_600_000),
+      "retention.bytes": String(64 * MIB),
+      "segment.bytes": String(16 * MIB),
+    });
+  });
+
+  test("compaction keeps up: within an hour, in segments of 16 MiB, from a fifth of dirt", () => {
+    for (const name of ["generator_state", "generator_manifest", "pipeline_epoch"]) {
+      expect(sized({}).get(name)?.configs).toMatchObject({
+        "segment.bytes": String(16 * MIB),
+        "segment.ms": "3600000",
+        "max.compaction.lag.ms": "3600000",
+        "min.cleanable.dirty.ratio": "0.2",
+        "max.message.bytes": String(8 * MIB),
+      });
+    }
+  });
+
+  test("batches are stored as they were sent, with the sender's time; an event may have 4 MiB", () => {
+    const specs = [...sized({}).values()];
+    for (const { configs } of specs) {
+      expect(configs).toMatchObject({
+        "compression.type": "zstd",
+        "message.timestamp.type": "CreateTime",
+      });
+    }
+    const [event] = specs;
+    expect(event?.configs["max.message.bytes"]).toBe(String(4 * MIB));
+  });
+
+  test("names that other systems know", () => {
+    expect(HEADERS).toEqual({ epoch: "epoch", emittedAt: "emitted_at" });
+    expect([EPOCH_TOPIC, EPOCH_KEY]).toEqual(["pipeline_epoch", "event_topics"]);
+    expect([TRANSACTIONAL_ID_PREFIX, ...CONSUMER_GROUPS]).toEqual([
+      "event-pipeline-",
+      "stg_browser",
+      "stg_location",
+      "stg_device",
+      "stg_geo",
+    ]);
+    expect(Object.isFrozen(EVENT_TOPICS)).toBe(true);
+  });
+
   test("several brokers: a write survives the loss of one", () => {
     const of = (replicas: number) =>
       topicSpecs({ ...DEFAULT_SIZING, replicas }).map(
         ({ configs }) => configs["min.insync.replicas"],
       );
     expect(new Set(of(1))).toEqual(new Set(["1"]));
+    // Of two copies both would be needed: the loss of one would stop every write.
+    expect(new Set(of(2))).toEqual(new Set(["1"]));
     expect(new Set(of(3))).toEqual(new Set(["2"]));
   });
 });

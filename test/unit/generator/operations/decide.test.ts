@@ -210,6 +210,53 @@ function curesIn(next: string): Partial<Wish>[] {
   );
 }
 
+describe("what a decision reports", () => {
+  const history = "history up to 2026-01-01T02:00:00.000000Z";
+  const unfinished = /^(resumes|first finishes) an unfinished backfill to .*, now at 2026-01-01T01/;
+  it.each([
+    ["backfill", "empty", history],
+    ["backfill", "unfinished backfill", unfinished],
+    ["import", "empty", `data set with checksum ${manifest.checksum}`],
+    ["import", "unfinished import", /^resumes an unfinished import of the data set with checksum/],
+    ["continue", "finished backfill", `goes on from ${manifest.t_end}`],
+    ["live", "empty", "starts at T0"],
+    ["live", "finished backfill", `goes on from the history up to ${manifest.t_end}`],
+    ["live", "live from T0", "goes on from the stored state"],
+    ["live", "unfinished backfill", unfinished],
+    ["clean_start", "empty", history],
+  ] as const)("%s on %s", (operation, name, reason) => {
+    const decision = decide(wish({ operation }), stands[name]);
+    expect(decision.reason).toEqual(
+      typeof reason === "string" ? reason : expect.stringMatching(reason),
+    );
+  });
+
+  it("a confirmed clean start names what it removes and what follows", () => {
+    const confirmed = { operation: "clean_start", confirmed: true } as const;
+    expect(decide(wish(confirmed), stands["a load"]).reason).toBe(
+      `removes data of load-1; ${history}`,
+    );
+  });
+
+  it("a refusal names the command that helps", () => {
+    const next = (parts: Partial<Wish>, on: Stand) => {
+      const decision = decide(wish(parts), on);
+      return decision.action === "refuse" ? decision.next : decision.action;
+    };
+    expect(next({ enabled: false }, stands.empty)).toBe("make generator-up");
+    expect(next({ operation: "continue", enabled: false }, stands.empty)).toBe("make generator-up");
+    expect(next({ operation: "import", checksum: null }, stands.empty)).toMatch(
+      /pipeline dataset write/,
+    );
+  });
+
+  it("a backfill that live generation could not continue is named in the refusal", () => {
+    expect(decide(wish({ stateEnabled: false }), stands["unfinished backfill"]).reason).toMatch(
+      /^There is an unfinished backfill to .* GEN_STATE_ENABLED=false/,
+    );
+  });
+});
+
 describe("circumstances", () => {
   it("a confirmed clean start wipes whatever is there", () => {
     for (const on of [stands["a load"], stands.strangers, stands["unfinished import"]]) {
@@ -281,6 +328,10 @@ describe("circumstances", () => {
     }
     expect(outcome({ reset: true }, stands.empty)).toBe("live");
     expect(outcome({ reset: true }, stands["a load and live"])).toMatch(/not clean/);
+    // Forgotten, there is nothing to go on from: refused as on an empty one.
+    expect(outcome({ reset: true, operation: "continue" }, stands["live from T0"])).toBe(
+      "refused: There is nothing to continue: the stand is empty",
+    );
   });
 
   it("without a saved state every start is a first one", () => {

@@ -1,0 +1,44 @@
+/** What is mutated together, and the unit tests that answer for it. */
+interface Area {
+  /** Globs of the files to mutate. */
+  readonly mutate: readonly string[];
+  /** Globs of test files. A mutant that only loading a module meets runs them all: keep them few. */
+  readonly tests: readonly string[];
+}
+
+const UNIT = "test/unit";
+
+export const areas: Readonly<Record<string, Area>> = {
+  contract: {
+    mutate: ["contract/*.ts"],
+    tests: [
+      `${UNIT}/contract/{errors,records,schedule,statement,streams,time}.test.ts`,
+      `${UNIT}/kafka/{connection,encode}.test.ts`,
+      // Metrics and columns by their names, as Grafana and Superset get them.
+      `${UNIT}/dashboards/{golden,thresholds}.test.ts`,
+      `${UNIT}/bi/assets.test.ts`,
+    ],
+  },
+  model: {
+    mutate: ["generator/model/*.ts"],
+    tests: [`${UNIT}/generator/*.test.ts`],
+  },
+  kafka: {
+    mutate: ["kafka/{encode,records,partition}.ts"],
+    tests: [`${UNIT}/kafka/{encode,records}.test.ts`],
+  },
+  ledger: {
+    mutate: [
+      "pipeline/ledger/{defects,delivery,feed,ledger,messages,per-stream,render,settled,waiting}.ts",
+    ],
+    tests: [`${UNIT}/ledger/*.test.ts`],
+  },
+  decide: {
+    mutate: ["generator/operations/decide.ts"],
+    tests: [`${UNIT}/generator/operations/decide.test.ts`],
+  },
+  plan: {
+    mutate: ["pipeline/stack/plan/*.ts"],
+    tests: [`${UNIT}/stack/{plan,plan-*,living,secret-digest}.test.ts`],
+  },
+};

@@ -1,0 +1,67 @@
+/**
+ * Mutation tests of one area: `npm run mutation -- AREA [FILE...]`. Fails below 85 % killed.
+ * StrykerJS is no dependency of the project (60 MB that nothing else needs): it is installed into
+ * `.state/mutation`, from where it finds the project's own vitest. Results of unchanged code and
+ * tests are reused from the run before. Report: `.state/mutation/AREA.html`.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { areas } from "./areas.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const HOME = join(ROOT, ".state/mutation");
+const VERSION = "10.1.1";
+const PACKAGES = ["core", "vitest-runner"].map((name) => `@stryker-mutator/${name}@${VERSION}`);
+const LEAST_PERCENT = 85;
+
+function install(): void {
+  if (existsSync(join(HOME, "node_modules/@stryker-mutator/vitest-runner"))) return;
+  mkdirSync(HOME, { recursive: true });
+  writeFileSync(join(HOME, "package.json"), JSON.stringify({ private: true }));
+  // Without peers: the runner is to take the project's vitest, not one of its own.
+  const options = ["--save-exact", "--legacy-peer-deps", "--no-audit", "--no-fund"];
+  execFileSync("npm", ["install", ...options, ...PACKAGES], { cwd: HOME, stdio: "inherit" });
+}
+
+const optionsOf = (area: string, mutate: readonly string[]) => ({
+  mutate,
+  testRunner: "vitest",
+  plugins: ["@stryker-mutator/vitest-runner", join(import.meta.dirname, "texts.ts")],
+  ignorers: ["texts"],
+  vitest: { configFile: "bench/mutation/vitest.config.ts", related: false },
+  ignorePatterns: [".state", "test-results"],
+  disableTypeChecks: false,
+  tempDirName: ".state/mutation/tmp",
+  incremental: true,
+  incrementalFile: join(HOME, `${area}.incremental.json`),
+  reporters: ["progress-append-only", "clear-text", "json", "html"],
+  clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
+  jsonReporter: { fileName: join(HOME, `${area}.json`) },
+  htmlReporter: { fileName: join(HOME, `${area}.html`) },
+  concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 1),
+  // Machines that do other work meanwhile are slow; an endless loop is found all the same.
+  timeoutMS: 60_000,
+  thresholds: { high: 95, low: LEAST_PERCENT, break: LEAST_PERCENT },
+});
+
+function run([name = "", ...files]: readonly string[]): void {
+  const area = areas[name];
+  if (!area) {
+    console.error(`error: ${name || "no area"} given. Allowed: ${Object.keys(areas).join(", ")}.`);
+    console.error("  next: npm run mutation -- kafka");
+    process.exit(2);
+  }
+  install();
+  const config = join(HOME, `${name}.config.json`);
+  const mutate = files.length > 0 ? files : area.mutate;
+  writeFileSync(config, JSON.stringify(optionsOf(name, mutate), null, 2));
+  const stryker = join(HOME, "node_modules/@stryker-mutator/core/bin/stryker.js");
+  execFileSync(process.execPath, [stryker, "run", config], {
+    cwd: ROOT,
+    stdio: "inherit",
+    env: { ...process.env, MUTATION_TESTS: area.tests.join(" ") },
+  });
+}
+
+run(process.argv.slice(2));

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import {
+  DatabaseAway,
+  DatabaseError,
+  IncompleteError,
+  MartsMissing,
+  UserError,
+  withNext,
+} from "../../../contract/errors.ts";
+
+test("a message ends with the command that helps, where one is known", () => {
+  expect(withNext(new UserError("No broker.", "make up"))).toBe("No broker.\n  next: make up");
+  expect(withNext(new UserError("No broker."))).toBe("No broker.");
+});
+
+test("a command that found work undone ends with 3, any other mistake with 1", () => {
+  expect(new UserError("").exitCode).toBe(1);
+  expect(new IncompleteError("").exitCode).toBe(3);
+  expect([new DatabaseAway("").exitCode, new MartsMissing("").exitCode]).toEqual([1, 1]);
+});
+
+test("errors keep the name that logs show, and what the database said", () => {
+  expect(String(new UserError("No broker."))).toBe("UserError: No broker.");
+  const cause = new Error("socket");
+  const error = new DatabaseError("Unknown table", 60, cause);
+  expect(String(error)).toBe("DatabaseError: Unknown table");
+  expect(error).toMatchObject({ code: 60, cause });
+  expect(error).not.toBeInstanceOf(UserError);
+});

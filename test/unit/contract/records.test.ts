@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { batchHistorySchema } from "../../../contract/batchHistory.ts";
+import { DEFECT_KINDS, noCounts, noDefects } from "../../../contract/defects.ts";
+import { manifestSchema } from "../../../contract/manifest.ts";
+
+const batch = {
+  batch_id: "epoch-1-17",
+  started_at: "2026-01-01T00:00:00.000Z",
+  finished_at: "2026-01-01T00:00:00.125Z",
+  sent_total: 10,
+  sent_browser: 4,
+  sent_location: 4,
+  sent_device: 1,
+  sent_geo: 1,
+  status: "success",
+  error_message: "",
+};
+
+const sha256 = "0123456789abcdef".repeat(4);
+const sum = "0123456789abcdef";
+const manifest = {
+  version: 1,
+  seed: "1",
+  t0: "2026-01-01T00:00:00.000000Z",
+  t_end: "2026-01-02T00:00:00.000000Z",
+  fingerprint: sha256,
+  counts: { browser: 4, location: 4, device: 1, geo: 1 },
+  days: { "2026-01-01": { browser: 4, location: 4, device: 1, geo: 1 } },
+  users: 1,
+  visits: 1,
+  unborn: 0,
+  defects: noDefects(),
+  digests: { browser: sha256, location: sha256, device: sha256, geo: sha256 },
+  sums: { browser: sum, location: sum, device: sum, geo: sum },
+  checksum: sha256,
+};
+
+describe("a record of the batch history", () => {
+  test.each([
+    ["as it is written", {}],
+    ["partial, with its error", { status: "partial", error_message: "cut off" }],
+    ["in error, with nothing sent", { status: "error", sent_total: 0, error_message: "away" }],
+  ])("%s", (_, change) => {
+    const record = { ...batch, ...change };
+    expect(batchHistorySchema.parse(record)).toEqual(record);
+  });
+
+  test.each([
+    ["batch_id", ""],
+    ["started_at", "2026-01-01T00:00:00Z"],
+    ["finished_at", "2026-01-01 00:00:00.000"],
+    ["sent_total", -1],
+    ["sent_browser", 0.5],
+    ["sent_location", "4"],
+    ["sent_device", null],
+    ["sent_geo", undefined],
+    ["status", "done"],
+    ["error_message", null],
+    ["unknown", 1],
+  ])("is refused with %s = %j", (field, value) => {
+    expect(batchHistorySchema.safeParse({ ...batch, [field]: value }).success).toBe(false);
+  });
+});
+
+describe("a manifest", () => {
+  test("as it is written, and one of before there were sums", () => {
+    expect(manifestSchema.parse(manifest)).toEqual(manifest);
+    const { sums: _, ...older } = manifest;
+    expect(manifestSchema.parse(older)).toEqual(older);
+  });
+
+  test.each([
+    ["version", 2],
+    ["seed", 1],
+    ["t0", "2026-01-01T00:00:00.000Z"],
+    ["t_end", "tomorrow"],
+    ["fingerprint", sha256.slice(1)],
+    ["fingerprint", sha256.toUpperCase()],
+    ["checksum", `${sha256}0`],
+    ["checksum", `x${sha256}`],
+    ["counts", { browser: 4 }],
+    ["counts", { ...noCounts(), fifth: 0 }],
+    ["counts", { ...noCounts(), geo: -1 }],
+    ["days", { today: noCounts() }],
+    ["days", { "2026-01-01": {} }],
+    ["users", -1],
+    ["visits", 0.5],
+    ["unborn", -1],
+    ["defects", {}],
+    ["defects", { ...noDefects(), late: {} }],
+    ["defects", { ...noDefects(), unheard_of: noCounts() }],
+    ["digests", { browser: sha256 }],
+    ["digests", { ...manifest.digests, fifth: sha256 }],
+    ["sums", {}],
+    ["sums", { ...manifest.sums, geo: `${sum}0` }],
+    ["sums", { ...manifest.sums, geo: `x${sum}` }],
+    ["sums", { ...manifest.sums, geo: "X".repeat(16) }],
+    ["sums", { ...manifest.sums, fifth: sum }],
+    ["unknown", 1],
+  ])("is refused with %s = %j", (field, value) => {
+    expect(manifestSchema.safeParse({ ...manifest, [field]: value }).success).toBe(false);
+  });
+});
+
+test("nothing is counted at first, and what is counted in one place is in no other", () => {
+  expect(noCounts()).toEqual({ browser: 0, location: 0, device: 0, geo: 0 });
+  const [counted, other] = [noDefects(), noDefects()];
+  expect(Object.keys(counted)).toEqual(DEFECT_KINDS);
+  counted.late.browser += 1;
+  expect(counted).toEqual({ ...other, late: { ...noCounts(), browser: 1 } });
+});

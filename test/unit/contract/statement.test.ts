@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { noCounts } from "../../../contract/defects.ts";
+import { emptyBatch, type MessageBatch, messagesIn } from "../../../contract/ports.ts";
+import {
+  addBatch,
+  addStatements,
+  noStatement,
+  statementSchema,
+} from "../../../contract/statement.ts";
+import { STREAMS } from "../../../contract/streams.ts";
+import { HOUR, parseMicros } from "../../../contract/time.ts";
+
+const EVENING = parseMicros("2026-01-01T23:59:59.999999Z");
+
+/** Messages of a stream emitted at these times. */
+function emitted(times: Partial<Record<(typeof STREAMS)[number], (number | null)[]>>) {
+  const batch = emptyBatch();
+  for (const stream of STREAMS) {
+    for (const at of times[stream] ?? []) {
+      batch[stream].keys.push(null);
+      batch[stream].values.push("{}");
+      batch[stream].emittedAt.push(at);
+    }
+  }
+  return batch;
+}
+
+const statementOf = (...batches: MessageBatch[]) => {
+  const statement = noStatement();
+  for (const batch of batches) addBatch(statement, batch);
+  return statement;
+};
+
+test("a statement counts messages per stream, and per day those whose time is known", () => {
+  const statement = statementOf(
+    emitted({ browser: [EVENING, EVENING + 1, null], geo: [EVENING] }),
+    emitted({ browser: [EVENING + 1] }),
+  );
+  expect(statement).toEqual({
+    counts: { browser: 4, location: 0, device: 0, geo: 1 },
+    days: {
+      "2026-01-01": { browser: 1, location: 0, device: 0, geo: 1 },
+      "2026-01-02": { browser: 2, location: 0, device: 0, geo: 0 },
+    },
+  });
+  expect(statementSchema.parse(JSON.parse(JSON.stringify(statement)))).toEqual(statement);
+});
+
+test("messages of all streams of a batch are counted", () => {
+  expect(messagesIn(emptyBatch())).toBe(0);
+  const batch = emitted({ browser: [1, 2], location: [3], device: [null], geo: [4] });
+  expect(messagesIn(batch)).toBe(5);
+  // An empty batch is nobody else's.
+  expect(messagesIn(emptyBatch())).toBe(0);
+});
+
+test("the sum of statements is the statement of all their batches", () => {
+  const time = fc.option(fc.integer({ min: EVENING - 30 * HOUR, max: EVENING + 30 * HOUR }));
+  const times = fc.array(time, { maxLength: 6 });
+  const batch = fc.record({ browser: times, location: times, device: times, geo: times });
+  fc.assert(
+    fc.property(fc.array(batch.map(emitted), { maxLength: 4 }), (batches) => {
+      const parts = batches.map((each) => statementOf(each));
+      const before = structuredClone(parts);
+      expect(addStatements(parts)).toEqual(statementOf(...batches));
+      // What is added up is not changed by it.
+      expect(parts).toEqual(before);
+    }),
+  );
+  expect(addStatements([])).toEqual({ counts: noCounts(), days: {} });
+});
+
+test.each([
+  { counts: noCounts() },
+  { counts: noCounts(), days: { yesterday: noCounts() } },
+  { counts: noCounts(), days: {}, more: 1 },
+  { counts: { ...noCounts(), geo: -1 }, days: {} },
+])("%j is no statement", (value) => {
+  expect(statementSchema.safeParse(value).success).toBe(false);
+});

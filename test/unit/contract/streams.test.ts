@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Field } from "../../../contract/field.ts";
+import { LAYERS } from "../../../contract/layers.ts";
+import { MARKERS, markers } from "../../../contract/markers.ts";
+import { labelOf } from "../../../contract/martColumns.ts";
+import { EVENT_TYPES, PAGES, payloadSchemas, STREAMS, streams } from "../../../contract/streams.ts";
+
+const SCHEMA = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../../sql/schema.json"), "utf8"),
+) as { object: string; columns: string[] }[];
+
+test.each(STREAMS)("ods has the contract's columns of the %s stream", (stream) => {
+  const { table, fields } = streams[stream];
+  const recorded = SCHEMA.find(({ object }) => object === `ods.${table}`)?.columns ?? [];
+  const declared = Object.entries<Field>(fields).map(([name, { column }]) => `${name} ${column}`);
+  expect(recorded.map((column) => column.replace(/ (DEFAULT|CODEC).*/, ""))).toEqual(
+    expect.arrayContaining(declared),
+  );
+});
+
+test("the recorded schema has the contract's layers", () => {
+  const databases = new Set(SCHEMA.map(({ object }) => object.split(".")[0]));
+  expect(databases).toEqual(new Set(LAYERS));
+});
+
+test("the funnel begins at home and ends with the confirmation of a purchase", () => {
+  expect([PAGES[0], PAGES.at(-1)]).toEqual(["/home", "/confirmation"]);
+  expect(EVENT_TYPES).toEqual(["pageview", "purchase"]);
+});
+
+test("every marker has a meaning of its own", () => {
+  expect(MARKERS.length).toBeGreaterThan(10);
+  expect(new Set(Object.values(markers)).size).toBe(MARKERS.length);
+});
+
+const ID = "b58e9a1d-1f3c-4c1e-9d0b-0000002a0001";
+const valid = {
+  browser: {
+    event_id: ID,
+    event_timestamp: "2026-01-01 00:00:00.000001",
+    event_type: "pageview",
+    click_id: ID,
+    browser_name: "Firefox",
+    browser_user_agent: "Mozilla/5.0",
+    browser_language: "de-DE",
+  },
+  location: {
+    event_id: ID,
+    page_url: "https://shop.example.com/home",
+    page_url_path: "/home",
+    referer_url: "",
+    referer_medium: "direct",
+    utm_medium: "",
+    utm_source: "",
+    utm_content: "",
+    utm_campaign: "",
+  },
+  device: {
+    click_id: ID,
+    os: "Android 15",
+    os_name: "Android",
+    os_timezone: "Europe/Berlin",
+    device_type: "Mobile",
+    device_is_mobile: true,
+    user_custom_id: "u-1",
+    user_domain_id: null,
+  },
+  geo: {
+    click_id: ID,
+    geo_latitude: -90,
+    geo_longitude: 180,
+    geo_country: "DE",
+    geo_timezone: "Europe/Berlin",
+    geo_region_name: "Berlin",
+    ip_address: "192.0.2.1",
+  },
+} as const;
+
+describe("a payload", () => {
+  test.each(STREAMS)("of the %s stream is accepted, and no field of it may be absent", (stream) => {
+    expect(payloadSchemas[stream].parse(valid[stream])).toEqual(valid[stream]);
+    for (const field of Object.keys(valid[stream])) {
+      const { [field]: _, ...rest } = valid[stream] as Record<string, unknown>;
+      expect(payloadSchemas[stream].safeParse(rest).success, field).toBe(false);
+    }
+  });
+
+  test.each([
+    ["device", { user_domain_id: ID }],
+    ["browser", { event_type: "purchase" }],
+    ["geo", { geo_latitude: 90, geo_longitude: -180 }],
+  ] as const)("%s with %j is accepted", (stream, change) => {
+    expect(payloadSchemas[stream].safeParse({ ...valid[stream], ...change }).success).toBe(true);
+  });
+
+  test.each([
+    ["browser", { event_id: "1" }],
+    ["browser", { event_type: "click" }],
+    ["browser", { event_timestamp: "2026-01-01T00:00:00.000001" }],
+    ["browser", { event_timestamp: "2026-01-01 00:00:00.001" }],
+    ["browser", { event_timestamp: "2026-01-01 00:00:00.0000001" }],
+    ["browser", { event_timestamp: "12026-01-01 00:00:00.000001" }],
+    ["browser", { event_timestamp: "xxxx-xx-xx xx:xx:xx.xxxxxx" }],
+    ["device", { user_domain_id: "nobody" }],
+    ["device", { device_is_mobile: "true" }],
+    ["geo", { geo_latitude: 90.1 }],
+    ["geo", { geo_latitude: -90.1 }],
+    ["geo", { geo_longitude: 180.1 }],
+    ["geo", { geo_longitude: -180.1 }],
+    ["geo", { geo_longitude: "7" }],
+    ["geo", { geo_country: null }],
+  ] as const)("%s with %j is refused", (stream, change) => {
+    expect(payloadSchemas[stream].safeParse({ ...valid[stream], ...change }).success).toBe(false);
+  });
+});
+
+test.each([
+  ["geo_region_name", "Geo region name"],
+  ["event_hour", "Event hour"],
+  ["ip_address", "IP address"],
+  ["user_domain_id", "User domain ID"],
+  ["page_url", "Page URL"],
+  ["os", "OS"],
+  ["utm_medium", "UTM medium"],
+  ["video_paid", "Video paid"],
+  ["os_name", "Operating system"],
+  ["geo_country", "Country"],
+])("the heading of %s is %s", (column, heading) => {
+  expect(labelOf(column)).toBe(heading);
+});
