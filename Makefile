@@ -38,3 +38,7 @@ test: $(INSTALLED) ## Run every test level whose needs are met
 .PHONY: bench
 bench: $(INSTALLED) ## Measure against references in the same run
 	@$(BIN)/node bench/run.ts
+
+.PHONY: mutate-sql
+mutate-sql: $(INSTALLED) ## Break the SQL in every listed way and count what the tests see (bench/results)
+	@$(BIN)/node scripts/mutate-sql.ts

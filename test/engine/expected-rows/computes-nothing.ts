@@ -40,14 +40,6 @@ export const COMPUTES_NOTHING: readonly { reason: string; files: readonly string
       "recomputes the layers: the tests of prove --deep compare it with what the batch process wrote",
     files: ["checks/deep/"],
   },
-  {
-    reason: "follows one visit: test/engine/history/follow.test.ts expects its rows",
-    files: ["follow/"],
-  },
-  {
-    reason: "checks a history: test/engine/history/check.test.ts and seam.test.ts expect its rows",
-    files: ["history/"],
-  },
 ];
 
 function perStream(files: (stream: string) => readonly string[]): string[] {

@@ -1,0 +1,164 @@
+/**
+ * Applies every mutation of scripts/sql-mutations.yaml, one at a time, to a copy of the project and runs
+ * the tests that should see it: the expected rows of the file, then all of them, then FURTHER. Prints the
+ * score and stores it in bench/results/sql-mutations.md. The working tree stays as it is.
+ *
+ *   node scripts/mutate-sql.ts [PART_OF_A_PATH]     with a part, only these files and no stored result
+ */
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { applyMutation, type Mutation, readMutations } from "./sql-mutations.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const EXPECTED_ROWS = "test/engine/expected-rows.test.ts";
+/** Tests that see what the rows of one file cannot show. */
+const FURTHER = ["ledger", "gate", "incremental", "pipeline-metrics", "bad-input"].map(
+  (name) => `test/engine/${name}.test.ts`,
+);
+const REQUIRED_SHARE = 0.95;
+
+type Outcome = "killed" | "survived" | "refused";
+
+interface TestReport {
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly status: string;
+    readonly assertionResults: readonly { status: string; failureMessages: readonly string[] }[];
+  }[];
+}
+
+/** How often FURTHER decided: only then must it be known to pass without a mutation. */
+let furtherKills = 0;
+
+const copy = mkdtempSync(join(tmpdir(), "mutate-sql-"));
+try {
+  copyProject();
+  process.exitCode = run(process.argv[2]);
+} finally {
+  rmSync(copy, { recursive: true });
+}
+
+function run(part: string | undefined): number {
+  const mutations = readMutations().filter(({ file }) => file.includes(part ?? ""));
+  const started = performance.now();
+  requirePassing([EXPECTED_ROWS]);
+  const lines = mutations.map((mutation, index) => {
+    const outcome = tryOut(mutation);
+    console.log(
+      `${index + 1}/${mutations.length} ${outcome}: ${mutation.file}: ${mutation.breaks}`,
+    );
+    return { ...mutation, outcome };
+  });
+  if (furtherKills > 0) requirePassing(FURTHER);
+  const killed = lines.filter(({ outcome }) => outcome === "killed").length;
+  const minutes = (performance.now() - started) / 60_000;
+  const score = `${killed} of ${lines.length} killed (${((100 * killed) / lines.length).toFixed(1)} %)`;
+  console.log(`${score} in ${minutes.toFixed(1)} minutes`);
+  if (part === undefined) store(lines, score, minutes);
+  return killed / lines.length >= REQUIRED_SHARE ? 0 : 1;
+}
+
+/** Tests that fail without a mutation would kill everything. */
+function requirePassing(files: readonly string[]): void {
+  if (outcomeOf(files) === "survived") return;
+  throw new Error(`these tests fail without any mutation: ${files.join(" ")}`);
+}
+
+function tryOut(mutation: Mutation): Outcome {
+  const path = join(copy, "sql", mutation.file);
+  const original = readFileSync(path, "utf8");
+  writeFileSync(path, applyMutation(original, mutation));
+  try {
+    const own = outcomeOf([EXPECTED_ROWS], `sql/${mutation.file}`);
+    if (own !== "survived") return own;
+    const all = outcomeOf([EXPECTED_ROWS]);
+    if (all !== "survived") return all;
+    const further = outcomeOf(FURTHER);
+    if (further !== "survived") furtherKills += 1;
+    return further;
+  } finally {
+    writeFileSync(path, original);
+  }
+}
+
+/** `refused`: the engine does not take the statement, so that it proves nothing about a test. */
+function outcomeOf(files: readonly string[], name?: string): Outcome {
+  const report = join(copy, "report.json");
+  rmSync(report, { force: true });
+  const filter = name === undefined ? [] : ["-t", name];
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      join(ROOT, "node_modules/vitest/vitest.mjs"),
+      ...["run", "--project", "engine", "--bail", "1", "--reporter=json", `--outputFile=${report}`],
+      ...filter,
+      ...files,
+    ],
+    { cwd: copy, encoding: "utf8" },
+  );
+  const { testResults } = JSON.parse(readFileSync(report, "utf8")) as TestReport;
+  if (status === 0) return "survived";
+  const failures = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter((test) => test.status === "failed")
+    .map(({ failureMessages }) => failureMessages.join("\n"));
+  return failures.some((message) => !/DatabaseError|Code: \d+\./.test(message))
+    ? "killed"
+    : "refused";
+}
+
+/** Every tracked file as it is in the working tree, and the dependencies by a link. */
+function copyProject(): void {
+  const { stdout } = spawnSync(
+    "git",
+    ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    {
+      cwd: ROOT,
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 ** 2,
+    },
+  );
+  for (const file of stdout.split("\0").filter((path) => path !== "")) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(ROOT, file), join(copy, file));
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+}
+
+function store(
+  lines: readonly (Mutation & { outcome: Outcome })[],
+  score: string,
+  minutes: number,
+): void {
+  const folder = join(ROOT, "bench/results");
+  mkdirSync(folder, { recursive: true });
+  const left = lines.filter(({ outcome }) => outcome !== "killed");
+  const text = [
+    "# SQL mutations",
+    "",
+    `${new Date().toISOString().slice(0, 10)}: ${score} in ${minutes.toFixed(0)} minutes by \`make mutate-sql\`.`,
+    "",
+    left.length === 0 ? "None is left." : "Left:",
+    "",
+    ...left.map(({ file, breaks, outcome }) => `- ${outcome}: \`sql/${file}\`: ${breaks}`),
+    ...(left.length === 0 ? [] : [""]),
+    "| file | mutations | killed |",
+    "|---|---|---|",
+    ...[...new Set(lines.map(({ file }) => file))].map((file) => {
+      const own = lines.filter((line) => line.file === file);
+      const killed = own.filter(({ outcome }) => outcome === "killed").length;
+      return `| sql/${file} | ${own.length} | ${killed} |`;
+    }),
+  ];
+  writeFileSync(join(folder, "sql-mutations.md"), `${text.join("\n")}\n`);
+}

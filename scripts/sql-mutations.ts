@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+
+export interface Mutation {
+  /** Path below `sql/`. */
+  readonly file: string;
+  /** Text that is in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  /** What is wrong then, in words. */
+  readonly breaks: string;
+}
+
+const schema = z.record(z.string(), z.array(z.tuple([z.string(), z.string(), z.string()])).min(1));
+
+/** The mutations of scripts/sql-mutations.yaml, in its order. */
+export function readMutations(): Mutation[] {
+  const text = readFileSync(join(import.meta.dirname, "sql-mutations.yaml"), "utf8");
+  return Object.entries(schema.parse(parse(text))).flatMap(([file, lines]) =>
+    lines.map(([find, replace, breaks]) => ({ file, find, replace, breaks })),
+  );
+}
+
+/** @throws Error where the text to find is not in the file exactly once */
+export function applyMutation(sql: string, { file, find, replace }: Mutation): string {
+  const found = sql.split(find).length - 1;
+  if (found !== 1) throw new Error(`sql/${file} has ${found} times instead of once: ${find}`);
+  return sql.replace(find, () => replace);
+}
