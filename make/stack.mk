@@ -61,8 +61,8 @@ transform: $(INSTALLED) ## Run the batch process on the running stack
 	@$(ON_STACK) transform
 
 .PHONY: prove
-prove: $(INSTALLED) ## Account for every message from source to marts (ALLOW_PENDING=600, seconds)
-	@$(ON_STACK) prove $(if $(ALLOW_PENDING),--allow-pending "$(ALLOW_PENDING)")
+prove: $(INSTALLED) ## Account for every message from source to marts (ALLOW_PENDING=600, seconds; DEEP=1)
+	@$(ON_STACK) prove $(if $(ALLOW_PENDING),--allow-pending "$(ALLOW_PENDING)") $(if $(DEEP),--deep)
 
 .PHONY: generator-up
 generator-up: $(INSTALLED) ## Let the generator publish, now and after every up

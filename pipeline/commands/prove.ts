@@ -1,9 +1,11 @@
 import { type Command, Option } from "commander";
 import { IncompleteError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
+import { renderDeep } from "../ledger/deep/render.ts";
+import type { DeepResult } from "../ledger/deep/result.ts";
 import { type Ledger, oldestWaiting } from "../ledger/ledger.ts";
 import { renderLedger, waitingText } from "../ledger/render.ts";
-import { proveSettled } from "../ledger/settled.ts";
+import { proveDeepSettled, proveSettled } from "../ledger/settled.ts";
 import { bootstrapOption, withBroker } from "./broker.ts";
 import {
   type DatabaseOption,
@@ -19,6 +21,7 @@ interface ProveOptions extends DatabaseOption {
   readonly bootstrap?: string;
   /** Seconds. */
   readonly allowPending: number;
+  readonly deep?: true;
   readonly json?: true;
 }
 
@@ -34,6 +37,7 @@ export function registerProve(program: Command): void {
         .argParser(wholeNumber(0))
         .default(0),
     )
+    .option("--deep", "also recompute every row from stg; takes about as long as a full refresh")
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -42,9 +46,14 @@ export function registerProve(program: Command): void {
         "\nWith a broker, what a live generator has sent is read from its state there.",
     )
     .action(async (options: ProveOptions) => {
-      const ledger = await withDatabase(options, (db) => proveWith(db, options.bootstrap));
-      if (options.json) printJson(ledger);
-      else printLine(renderLedger(ledger));
+      const { ledger, deep } = await withDatabase(options, async (db) => ({
+        ledger: await proveWith(db, options.bootstrap),
+        deep: options.deep ? await proveDeepSettled(db) : undefined,
+      }));
+      if (options.json) printJson(deep ? { ...ledger, deep } : ledger);
+      else printLine([renderLedger(ledger), ...(deep ? [renderDeep(deep)] : [])].join("\n"));
+      // The deep check knows which layer to rebuild.
+      if (deep) requireEqual(deep);
       requireNothingLost(ledger);
       requireComplete(ledger, options.allowPending);
       if (ledger.verdict === "incomplete" && !options.json) {
@@ -59,6 +68,16 @@ export function requireNothingLost({ unaccounted }: Ledger): void {
   throw new UserError(
     `${unaccounted} messages are unaccounted for.`,
     "pipeline ddl --rebuild ods, then pipeline transform: loads again what stg holds (30 days)",
+  );
+}
+
+/** @throws UserError when a row is not what stg says it is */
+export function requireEqual({ lines, layers: [layer] }: DeepResult): void {
+  if (layer === undefined) return;
+  const differing = lines.filter(({ isEqual }) => !isEqual).length;
+  throw new UserError(
+    `${layer} differs from what stg gives: ${differing} lines.`,
+    `pipeline ddl --rebuild ${layer}, then pipeline transform`,
   );
 }
 

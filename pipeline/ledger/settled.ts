@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../contract/ports.ts";
 import { readQuery } from "../sql.ts";
+import { type DeepResult, proveDeep } from "./deep.ts";
 import type { SourceFeed } from "./feed.ts";
 import type { Ledger } from "./ledger.ts";
 import { prove } from "./prove.ts";
@@ -21,19 +22,32 @@ interface Loads {
  * nor doubled. Where a difference is found while one is under way, it is counted again afterwards.
  * @throws UserError as `prove`
  */
-export async function proveSettled(
+export const proveSettled = (db: Database, feed?: SourceFeed, quietMs?: number): Promise<Ledger> =>
+  settled(db, () => prove(db, feed), mayBeOfBatch, quietMs);
+
+/** The deep check of a database that others load meanwhile. */
+export const proveDeepSettled = (db: Database): Promise<DeepResult> =>
+  settled(
+    db,
+    () => proveDeep(db),
+    ({ layers, unchecked }) => layers.length + unchecked.length > 0,
+  );
+
+/** Checks again, once a batch has ended, what it may have changed during the check. */
+async function settled<T>(
   db: Database,
-  feed?: SourceFeed,
+  check: () => Promise<T>,
+  mayBeOfBatch: (result: T) => boolean,
   quietMs = QUIET_MS,
-): Promise<Ledger> {
-  if (db.kind === "embedded") return prove(db, feed);
+): Promise<T> {
+  if (db.kind === "embedded") return check();
   for (;;) {
     const before = await look(db);
-    const ledger = await prove(db, feed);
-    if (!mayBeOfBatch(ledger)) return ledger;
+    const result = await check();
+    if (!mayBeOfBatch(result)) return result;
     const now = await look(db);
-    if (isSettled(now) && isSettled(before) && now.mark === before.mark) return ledger;
-    if (!(await untilSettled(db, quietMs))) return ledger;
+    if (isSettled(now) && isSettled(before) && now.mark === before.mark) return result;
+    if (!(await untilSettled(db, quietMs))) return result;
   }
 }
 

@@ -1,0 +1,106 @@
+import type { Database, Params } from "../../../contract/ports.ts";
+import { STREAMS, type StreamName } from "../../../contract/streams.ts";
+import { readPlan } from "../../batch/plan.ts";
+import { messageTables } from "../../message-tables.ts";
+import { readQuery } from "../../sql.ts";
+import { columnsOf } from "./digest.ts";
+
+/** The recomputed rows of a layer are read where its tables proved equal to them: the same rows, sooner. */
+export interface Proved {
+  readonly ods: boolean;
+  readonly dds: boolean;
+}
+
+/** Per stream, the condition of rows in ods whose raw message stg holds no more; `false` where it holds all. */
+export type Expired = Readonly<Record<StreamName, string>>;
+
+/** Parameters of the rules, those of the batch process. */
+export function ruleParams(): Params {
+  const { late_after_seconds, skew_after_seconds } = readPlan().params;
+  return { late_after_seconds, skew_after_seconds };
+}
+
+interface Cut {
+  readonly epoch: number | string;
+  readonly part: number;
+  readonly first_offset: number | string | null;
+}
+
+/** Finds what stg has let go of after its time to live: ods alone knows these messages. */
+export async function findExpired(db: Database): Promise<Expired> {
+  const expired = { browser: "false", location: "false", device: "false", geo: "false" };
+  for (const stream of STREAMS) {
+    const { raw } = messageTables(stream);
+    const cuts = await db.rows<Cut>(readQuery("checks/deep/cut.sql"), { stream, raw });
+    if (cuts.length > 0) expired[stream] = expiredRows(stream, cuts);
+  }
+  return expired;
+}
+
+function expiredRows(stream: StreamName, cuts: readonly Cut[]): string {
+  const below = cuts.map(({ epoch, part, first_offset }) => {
+    const partition = `epoch = ${epoch} AND _partition = ${part}`;
+    return first_offset === null
+      ? `(${partition})`
+      : `(${partition} AND _offset < ${first_offset})`;
+  });
+  return `((epoch, _partition, load_id) IN
+    (
+        SELECT epoch, _partition, load_id FROM ods.load_range
+        WHERE stream = '${stream}' AND load_id IN (SELECT load_id FROM ods.load_commit)
+    )
+    AND (${below.join(" OR ")}))`;
+}
+
+/** Recomputed messages of a stream, typed or not, in parentheses. */
+export const messages = (stream: StreamName): string =>
+  `(${readQuery(`checks/deep/message_${stream}.sql`)})`;
+
+/** Rows of a table of ods that count: a load that was cut off takes them back. */
+export const COUNTED_ROWS = `load_id NOT IN
+    (SELECT load_id FROM ods.load_range WHERE load_id NOT IN (SELECT load_id FROM ods.load_commit))`;
+
+/** Which of several messages comes first: the lowest of the latest epoch, its partitions and offsets. */
+const POSITION = `toUInt128(bitNot(epoch)) * toUInt128('18446744073709551616')
+            + toUInt64(_partition) * 281474976710656 + toUInt64(_offset) AS position`;
+
+/** Common table expressions `browser`, `location`, `device` and `geo`: what the rules of dds read. */
+function typedMessages(isProved: boolean, expired: Expired): string {
+  const streams = STREAMS.map((stream) => {
+    const typed = isProved ? storedMessages(stream) : recomputedMessages(stream, expired[stream]);
+    return `${stream} AS
+    (
+        SELECT *, ${POSITION},
+            transform(load_id, integrated.1, integrated.2, toUInt64(0)) AS dds_load
+        FROM (${typed})
+        WHERE dds_load > 0
+    )`;
+  });
+  const loads = `(SELECT (loads, dds_loads) FROM (${readQuery("checks/deep/loads.sql")})) AS integrated`;
+  return [loads, ...streams].join(",\n");
+}
+
+const storedMessages = (stream: StreamName): string =>
+  `SELECT * FROM ods.${messageTables(stream).typed} WHERE load_id IN (SELECT load_id FROM ods.load_commit)`;
+
+function recomputedMessages(stream: StreamName, expired: string): string {
+  const table = `ods.${messageTables(stream).typed}`;
+  const columns = columnsOf(table)
+    .map(({ name }) => name)
+    .join(", ");
+  const held = `SELECT ${columns} FROM ${messages(stream)} WHERE is_typed`;
+  if (expired === "false") return held;
+  return `${held} UNION ALL SELECT DISTINCT ${columns} FROM ${table} WHERE ${expired}`;
+}
+
+/** What the rules of dds read. */
+export const ddsPrelude = (proved: Proved, expired: Expired): string =>
+  typedMessages(proved.ods, expired);
+
+/** What the rules of dm read: `event` and `click`. */
+export function dmPrelude(proved: Proved, expired: Expired): string {
+  if (proved.dds) return "event AS (SELECT * FROM dds.event), click AS (SELECT * FROM dds.click)";
+  const event = readQuery("checks/deep/event.sql");
+  const click = readQuery("checks/deep/click.sql");
+  return `${typedMessages(proved.ods, expired)},\nevent AS (${event}),\nclick AS (${click})`;
+}

@@ -1,0 +1,127 @@
+import { STREAMS, type StreamName } from "../../../contract/streams.ts";
+import { messageTables } from "../../message-tables.ts";
+import { readQuery } from "../../sql.ts";
+import type { DerivedLayer } from "./result.ts";
+
+/** A table whose rows are compared with what they should be. */
+export interface CheckedTable {
+  readonly layer: DerivedLayer;
+  readonly table: string;
+  readonly stream: StreamName | null;
+  readonly key: readonly string[];
+  /** Model day of a row, an SQL expression of its columns. */
+  readonly day: string;
+  /** Values that depend on when loads ran, and which of them are right. */
+  readonly tolerance: readonly Tolerance[];
+}
+
+/** A column that stg does not determine alone. */
+interface Tolerance {
+  readonly column: string;
+  /** Columns to look at: `expected_NAME` and `found_NAME` in the condition. */
+  readonly reads: readonly { readonly name: string; readonly isOnlyExpected?: true }[];
+  readonly isRight: string;
+}
+
+/** A message that was delivered again after its load was planned: ods keeps when it came first. */
+const INGESTED_AT: Tolerance = {
+  column: "ingested_at",
+  reads: [{ name: "ingested_at" }, { name: "is_redelivered", isOnlyExpected: true }],
+  isRight: "expected_is_redelivered AND found_ingested_at <= expected_ingested_at",
+};
+
+const messageTable = (stream: StreamName, table: string): CheckedTable => ({
+  layer: "ods",
+  table,
+  stream,
+  key: ["epoch", "_partition", "_offset"],
+  day: "ifNull(toString(toDate(emitted_at, 'UTC')), '')",
+  tolerance: [INGESTED_AT],
+});
+
+/** The typed and the marked rows of a stream. */
+export const messageTablesOf = (stream: StreamName): [CheckedTable, CheckedTable] => {
+  const { typed, errors } = messageTables(stream);
+  return [messageTable(stream, typed), messageTable(stream, errors)];
+};
+
+/** A load that was cut off left the row, and the next one wrote it again. */
+const IS_RESUMED = `found_is_rewritten AND found_load_id IN (${readQuery("checks/deep/resumed.sql")})`;
+
+const dayOf = (column: string): string => `toString(toDate(${column}, 'UTC'))`;
+
+export const EVENT: CheckedTable = {
+  layer: "dds",
+  table: "event",
+  stream: null,
+  key: ["event_id"],
+  day: dayOf("event_timestamp"),
+  tolerance: [
+    {
+      column: "is_rewritten",
+      reads: [{ name: "is_rewritten" }, { name: "load_id" }],
+      isRight: IS_RESUMED,
+    },
+  ],
+};
+
+export const CLICK: CheckedTable = {
+  layer: "dds",
+  table: "click",
+  stream: null,
+  key: ["click_id"],
+  day: "''",
+  tolerance: [
+    // An event that moved between sessions had both of them written again.
+    {
+      column: "load_id",
+      reads: [{ name: "load_id" }, { name: "least_load", isOnlyExpected: true }],
+      isRight: `found_load_id >= expected_least_load
+        AND found_load_id IN (SELECT load_id FROM dds.load_commit)`,
+    },
+    {
+      column: "is_rewritten",
+      reads: [
+        { name: "is_rewritten" },
+        { name: "load_id" },
+        { name: "first_load", isOnlyExpected: true },
+      ],
+      isRight: `(found_is_rewritten = (expected_first_load < found_load_id)) OR (${IS_RESUMED})`,
+    },
+  ],
+};
+
+export const EVENT_ENRICHED: CheckedTable = {
+  layer: "dm",
+  table: "event_enriched",
+  stream: null,
+  key: ["event_id"],
+  day: dayOf("event_timestamp"),
+  tolerance: [],
+};
+
+export const SESSION: CheckedTable = {
+  layer: "dm",
+  table: "session",
+  stream: null,
+  key: ["click_id"],
+  day: dayOf("started_at"),
+  tolerance: [],
+};
+
+export const DQ_SUMMARY: CheckedTable = {
+  layer: "dm",
+  table: "dq_summary",
+  stream: null,
+  key: ["layer", "entity", "metric"],
+  day: "''",
+  tolerance: [],
+};
+
+/** All of them, in the order of the layers. */
+export const CHECKED_TABLES: readonly CheckedTable[] = [
+  ...STREAMS.flatMap(messageTablesOf),
+  ...[EVENT, CLICK, EVENT_ENRICHED, SESSION, DQ_SUMMARY],
+];
+
+export const nameOf = ({ layer, table }: CheckedTable): string => `${layer}.${table}`;

@@ -1,0 +1,48 @@
+-- What the tables of commits must agree in: expected and found rows of each rule, the layer that breaks it.
+WITH
+    committed AS (SELECT DISTINCT load_id FROM ods.load_commit),
+    integrated AS (SELECT DISTINCT load_id FROM dds.load_commit),
+    shown AS (SELECT DISTINCT load_id FROM dm.load_commit)
+SELECT layer, table, expected, found
+FROM
+(
+    -- A load takes something: it has ranges.
+    SELECT 1 AS position, 'ods' AS layer, 'load_commit' AS table,
+        (SELECT count() FROM committed WHERE load_id IN (SELECT load_id FROM ods.load_range)) AS expected,
+        (SELECT count() FROM committed) AS found
+    UNION ALL
+    -- What dds took was committed; a load that has ranges has lost its commit, another was never there.
+    SELECT 2, 'ods', 'load_commit',
+        (SELECT count() FROM integrated WHERE load_id IN (SELECT load_id FROM ods.load_range)),
+        (SELECT count() FROM integrated WHERE load_id IN (SELECT load_id FROM ods.load_range) AND load_id IN committed)
+    UNION ALL
+    SELECT 3, 'dds', 'load_commit',
+        (SELECT count() FROM integrated WHERE load_id IN committed OR load_id IN (SELECT load_id FROM ods.load_range)),
+        (SELECT count() FROM integrated)
+    UNION ALL
+    -- What dm took was committed in dds.
+    SELECT 4, 'dds', 'load_commit',
+        (SELECT count() FROM shown WHERE load_id IN committed),
+        (SELECT count() FROM shown WHERE load_id IN committed AND load_id IN integrated)
+    UNION ALL
+    SELECT 5, 'dm', 'load_commit',
+        (SELECT count() FROM shown WHERE load_id IN committed OR load_id IN integrated),
+        (SELECT count() FROM shown)
+    UNION ALL
+    -- The ranges of a partition follow one another without a gap and without an overlap, from the first offset.
+    SELECT 6, 'ods', 'load_range', count(), countIf(offset_from = previous_offset)
+    FROM
+    (
+        SELECT
+            offset_from,
+            lagInFrame(offset_to, 1, toInt64(-1)) OVER
+            (
+                PARTITION BY stream, epoch, _partition ORDER BY offset_to
+                ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+            ) AS previous_offset
+        FROM ods.load_range
+        WHERE load_id IN committed
+    )
+)
+WHERE expected != found
+ORDER BY position;

@@ -1,0 +1,60 @@
+-- The browser messages that committed loads took and stg still holds, typed by the rules of ods.
+-- is_typed: belongs in ods.browser_event. With markers it belongs in ods.browser_event_errors.
+-- is_redelivered: stored again after its load was planned; ods keeps what it read before.
+WITH
+    taken AS
+    (
+        SELECT epoch, _partition, offset_from, offset_to, load_id, planned_at
+        FROM ods.load_range
+        WHERE stream = 'browser' AND load_id IN (SELECT load_id FROM ods.load_commit)
+    ),
+    message AS
+    (
+        SELECT
+            stored.*,
+            taken.load_id AS load_id,
+            stored.ingested_at > taken.planned_at AS is_redelivered,
+            JSONType(stored.raw) = 'Object' AS is_object,
+            JSONExtract(stored.raw, 'Tuple(event_id Nullable(UUID), click_id Nullable(UUID), event_timestamp Nullable(String), event_type String, browser_name String, browser_user_agent String, browser_language String)') AS field,
+            coalesce(
+                toDateTime64OrNull(field.event_timestamp, 6, 'UTC'),
+                parseDateTime64BestEffortOrNull(field.event_timestamp, 6, 'UTC')) AS clock,
+            if(toYear(clock) BETWEEN 2000 AND 2099, clock, NULL) AS event_time
+        FROM (SELECT * FROM stg.browser_raw FINAL) AS stored
+        ASOF INNER JOIN taken
+            ON stored.epoch = taken.epoch
+            AND stored._partition = taken._partition
+            AND stored._offset <= taken.offset_to
+        WHERE stored._offset > taken.offset_from
+    )
+SELECT
+    is_object AND field.event_id IS NOT NULL AND field.click_id IS NOT NULL AND event_time IS NOT NULL AS is_typed,
+    is_redelivered,
+    ifNull(field.event_id, toUUIDOrZero('')) AS event_id,
+    ifNull(field.click_id, toUUIDOrZero('')) AS click_id,
+    field.event_type AS event_type,
+    field.browser_name AS browser_name,
+    field.browser_user_agent AS browser_user_agent,
+    field.browser_language AS browser_language,
+    ifNull(event_time, toDateTime64(0, 6, 'UTC')) AS event_timestamp,
+    arrayFilter(marker -> marker != '', [
+        if(is_object, '', 'malformed_json'),
+        if(is_object AND field.event_id IS NULL, 'bad_event_id', ''),
+        if(is_object AND field.click_id IS NULL, 'bad_click_id', ''),
+        if(is_object AND event_time IS NULL, 'bad_event_timestamp', ''),
+        if(is_object AND field.event_type NOT IN ('pageview', 'purchase'), 'bad_event_type', ''),
+        if(is_object AND dateDiff('microsecond', event_time, emitted_at) > {late_after_seconds:UInt32} * 1000000, 'late_event', ''),
+        if(is_object AND dateDiff('microsecond', emitted_at, event_time) > {skew_after_seconds:UInt32} * 1000000, 'skewed_clock', '')
+    ]) AS markers,
+    arrayStringConcat(markers, ',') AS error_reason,
+    raw,
+    epoch,
+    _topic,
+    _partition,
+    _offset,
+    _key,
+    _timestamp,
+    emitted_at,
+    ingested_at,
+    load_id
+FROM message;

@@ -1,0 +1,20 @@
+-- The loads of dds that came after one that was interrupted: what that one left was written again.
+SELECT load_id
+FROM
+(
+    SELECT
+        load_id,
+        lease_id,
+        lagInFrame(lease_id) OVER
+        (
+            ORDER BY lease_id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+        ) AS previous_lease
+    FROM dds.load_commit
+) AS integrated
+CROSS JOIN
+(
+    SELECT DISTINCT id
+    FROM stg.lease
+    WHERE step = 'load_dds' AND id NOT IN (SELECT lease_id FROM dds.load_commit)
+) AS interrupted
+WHERE interrupted.id > integrated.previous_lease AND interrupted.id < integrated.lease_id;

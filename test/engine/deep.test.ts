@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { renderDeep } from "../../pipeline/ledger/deep/render.ts";
+import { CHECKED_TABLES, nameOf } from "../../pipeline/ledger/deep/tables.ts";
+import { type DeepResult, proveDeep } from "../../pipeline/ledger/deep.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { generateMessages, type Message } from "../support/messages.ts";
+import { load, newEpoch, publish } from "../support/pipeline.ts";
+
+let engine: TestEngine;
+let messages: Message[];
+beforeAll(async () => {
+  engine = await openTestEngine();
+  ({ messages } = await generateMessages("deep", 3));
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+});
+beforeEach(() => clearAll(engine.db));
+
+/** Loads the first half, then the rest: rows of two loads, some of them written again. */
+async function loadTwice(): Promise<void> {
+  await publish(engine.db, messages.slice(0, messages.length / 2));
+  await load(engine.db, "incremental");
+  await publish(engine.db, messages.slice(messages.length / 2));
+  await load(engine.db, "incremental");
+}
+
+const differing = ({ lines }: DeepResult) =>
+  lines.filter(({ isEqual }) => !isEqual).map(({ layer, table }) => `${layer}.${table}`);
+
+test("recomputes what two incremental loads and a full refresh wrote", async () => {
+  await loadTwice();
+  const result = await proveDeep(engine.db);
+  expect(result).toMatchObject({ layers: [], rows: [], unchecked: [] });
+  const tables = new Set(result.lines.map(({ layer, table }) => `${layer}.${table}`));
+  const checked = CHECKED_TABLES.map(nameOf);
+  expect(checked.filter((table) => !tables.has(table) && !table.endsWith("_errors"))).toEqual([]);
+  await load(engine.db, "full");
+  expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
+});
+
+test("takes what stg no longer holds from ods", async () => {
+  await loadTwice();
+  await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
+  await engine.db.run("TRUNCATE TABLE stg.geo_raw");
+  expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
+  // ods is changed as well, so that dds is computed from stg and from what is left of ods.
+  await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 30");
+  expect(differing(await proveDeep(engine.db))).toEqual(["ods.location_event"]);
+});
+
+test("compares what a later delivery leaves of the time of ingestion", async () => {
+  await loadTwice();
+  await engine.db.run(
+    "INSERT INTO stg.device_raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.device_raw",
+  );
+  expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [] });
+});
+
+test("leaves out what no finished load answers for", async () => {
+  await publish(engine.db, messages);
+  const { unchecked, lines } = await proveDeep(engine.db);
+  expect(unchecked.map(({ layer, table }) => `${layer}.${table}`)).toEqual([
+    ...["dds.event", "dds.click"],
+    ...["dm.event_enriched", "dm.session", "dm.dq_summary"],
+  ]);
+  expect(lines).toEqual([]);
+});
+
+describe("names table, day, row and column of", () => {
+  beforeEach(loadTwice);
+
+  test("a value that was changed in ods, and does not blame dds and dm for it", async () => {
+    await engine.db.run(
+      "INSERT INTO ods.browser_event SELECT * REPLACE ('Lynx' AS browser_name) FROM ods.browser_event WHERE _offset = 7",
+    );
+    await engine.db.run(
+      "DELETE FROM ods.browser_event WHERE _offset = 7 AND browser_name != 'Lynx'",
+    );
+    const result = await proveDeep(engine.db);
+    expect(result.layers).toEqual(["ods"]);
+    expect(result.lines.filter(({ isEqual }) => !isEqual)).toMatchObject([
+      { table: "browser_event", stream: "browser", day: "2026-01-01" },
+    ]);
+    expect(result.rows).toMatchObject([{ columns: ["browser_name"] }]);
+    expect(result.rows[0]?.key).toContain("_offset = 7");
+    expect(renderDeep(result)).toContain("browser_name");
+  });
+
+  test("an event that is missing in dds, and computes dm from stg all the same", async () => {
+    const [event] = await engine.db.rows<{ id: string }>(
+      "SELECT toString(event_id) AS id FROM dds.event LIMIT 1",
+    );
+    await engine.db.run("DELETE FROM dds.event WHERE event_id = {id:UUID}", event);
+    const result = await proveDeep(engine.db);
+    expect(result.rows.filter(({ table }) => table === "event")).toMatchObject([
+      { layer: "dds", key: `event_id = ${event?.id}`, expected: 1, found: 0, columns: [] },
+    ]);
+    expect(differing(result)).toEqual(["dds.event"]);
+  });
+});
+
+test("the first message of the latest epoch counts, and its load is that of the newest message", async () => {
+  await publish(engine.db, messages);
+  await load(engine.db, "incremental");
+  await newEpoch(engine.db);
+  await publish(engine.db, messages.slice(0, messages.length / 3).reverse());
+  await load(engine.db, "incremental");
+  expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
+});
