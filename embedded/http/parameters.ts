@@ -7,6 +7,8 @@ export interface QueryParameters {
   readonly queryId: string;
   readonly database: string | undefined;
   readonly format: string;
+  /** Version of ClickHouse's protocol that the client reads Native in; 0 for none. */
+  readonly protocolVersion: number;
   /** Settings for the engine, by name. */
   readonly settings: ReadonlyMap<string, string>;
   /** Values for `{name:Type}`, in ClickHouse's escaped text form. */
@@ -95,6 +97,7 @@ export function readParameters(request: IncomingMessage, url: URLSearchParams): 
     database: header(request, "x-clickhouse-database") ?? given(url.get("database")),
     format:
       header(request, "x-clickhouse-format") ?? given(url.get("default_format")) ?? DEFAULT_FORMAT,
+    protocolVersion: number(url, "client_protocol_version") ?? 0,
     settings,
     bindings,
     readonly,

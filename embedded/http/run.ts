@@ -4,6 +4,7 @@ import { exception } from "./errors.ts";
 import { execute, type Summary } from "./execute.ts";
 import { createTables, type ExternalTable } from "./external.ts";
 import { BREAKS_STREAMING, type Formats, type OutputFormat } from "./formats.ts";
+import { askForTypes, forProtocol } from "./native/blocks.ts";
 import type { QueryParameters } from "./parameters.ts";
 import type { Processes } from "./processes.ts";
 import type { Received } from "./receive.ts";
@@ -81,14 +82,17 @@ async function* results(
 ): AsyncGenerator<Uint8Array> {
   const { keyword } = statement;
   // In a session, SET speaks for the session: settings of its own request would blur that.
-  const settings = keyword === "SET" ? new Map<string, string>() : parameters.settings;
-  await connection.prepare({ ...parameters, settings }, () => createTables(connection, tables));
+  const settings = new Map(keyword === "SET" ? [] : parameters.settings);
   const format = outputFormat(context, statement, parameters);
+  const versioned = format.name === "Native" && parameters.protocolVersion > 0;
+  if (versioned) askForTypes(settings);
+  await connection.prepare({ ...parameters, settings }, () => createTables(connection, tables));
   describe(context, response, statement, format, parameters);
   const special = BREAKS_STREAMING.test([received.sql, ...settings.keys()].join(" "));
   const streaming = statement.reads && format.headerLines !== undefined && !special;
   const streams = streaming && connection.streams;
-  yield* execute(connection, received.sql, format, streams, summary);
+  const result = execute(connection, received.sql, format, streams, summary);
+  yield* versioned ? forProtocol(result, parameters.protocolVersion) : result;
   if (keyword === "USE") await connection.adoptDatabase();
   if (keyword === "SET" && special) connection.streams = false;
 }

@@ -63,6 +63,7 @@ def main():
             {
                 "ping": client.ping(),
                 "types": [str(value) for value in client.query(TYPES).result_rows[0]],
+                "zone": str(client.query("SELECT toDateTime(0, 'Asia/Tokyo')").result_rows[0][0]),
                 "bound": client.query("SELECT {x:String}, {l:Array(Int8)}", {"x": "it's\n", "l": [1]}).result_rows,
                 "empty": client.query("SELECT 1 AS x WHERE 0").result_rows,
                 "columns": client.query("SELECT 1 AS x LIMIT 0").column_names,

@@ -103,6 +103,7 @@ it.skipIf("missing" in python)(
         "None",
         "1.50",
       ],
+      zone: "1970-01-01 09:00:00+09:00",
       bound: [["it's\n", [1]]],
       empty: [],
       columns: ["x"],

@@ -1,0 +1,66 @@
+import { exception, ServerException } from "../errors.ts";
+import { openColumn, renamedType } from "./columns.ts";
+import { Cursor } from "./cursor.ts";
+
+/**
+ * Setting under which the engine writes the time zone of a DateTime. Without it, its library writes
+ * Native for clients of no version, which know no such time zones.
+ */
+const BINARY_TYPES = "output_format_native_encode_types_in_binary_format";
+
+const WITH_TIME_ZONES = 54_337;
+const WITH_SERIALIZATIONS = 54_454;
+/** No overflow row (field 1), bucket -1 (field 2), end. */
+const BLOCK_INFO = Buffer.of(1, 0, 2, 0xff, 0xff, 0xff, 0xff, 0);
+const USUAL_SERIALIZATION = Buffer.of(0);
+
+/** Adds the setting that `forProtocol` needs to those of a query. */
+export function askForTypes(settings: Map<string, string>): void {
+  if (settings.has(BINARY_TYPES)) {
+    throw exception(
+      "NOT_IMPLEMENTED",
+      `${BINARY_TYPES} cannot be used with client_protocol_version`,
+    );
+  }
+  settings.set(BINARY_TYPES, "1");
+}
+
+/**
+ * Rewrites Native blocks, made after `askForTypes`, as clients of a protocol version expect them:
+ * with block information, type names and, from 54454, a serialization for each column.
+ */
+export async function* forProtocol(
+  blocks: AsyncIterable<Uint8Array>,
+  version: number,
+): AsyncGenerator<Uint8Array> {
+  for await (const bytes of blocks) yield rewritten(bytes, version);
+}
+
+function rewritten(bytes: Uint8Array, version: number): Buffer {
+  const cursor = new Cursor(bytes);
+  try {
+    while (!cursor.isAtEnd) rewriteBlock(cursor, version);
+    return cursor.copy();
+  } catch (error) {
+    if (error instanceof ServerException) throw error;
+    throw exception(
+      "NOT_IMPLEMENTED",
+      "This result cannot be sent in Native format with client_protocol_version. Leave out " +
+        "settings of the query that change the Native format, or choose another format",
+    );
+  }
+}
+
+function rewriteBlock(cursor: Cursor, version: number): void {
+  cursor.replaceSince(cursor.position, BLOCK_INFO);
+  const columns = cursor.varint();
+  const rows = cursor.varint();
+  for (let column = 0; column < columns; column += 1) {
+    cursor.text();
+    const type = renamedType(cursor, version < WITH_TIME_ZONES ? withoutTimeZone : undefined);
+    if (version >= WITH_SERIALIZATIONS) cursor.replaceSince(cursor.position, USUAL_SERIALIZATION);
+    if (rows > 0) openColumn(cursor, type)(rows);
+  }
+}
+
+const withoutTimeZone = (name: string): string => name.replace(/^DateTime\(.*/, "DateTime");
