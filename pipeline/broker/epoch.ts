@@ -58,7 +58,8 @@ async function latestEpoch(db: Database): Promise<number> {
   return Number(row?.epoch ?? 0);
 }
 
-async function hasRegistry(db: Database): Promise<boolean> {
+/** Whether the database has the schema of the pipeline. */
+export async function hasRegistry(db: Database): Promise<boolean> {
   const found = await db.rows(
     "SELECT 1 FROM system.tables WHERE database = 'stg' AND name = 'epoch'",
   );

@@ -14,8 +14,9 @@ import { readEpoch } from "../../kafka/epoch.ts";
 import { FencedError } from "../../kafka/errors.ts";
 import { fenceProducers } from "../../kafka/fence.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
+import { withLease } from "../batch/lease.ts";
 import { detachedQueues, pauseConsumption, resumeConsumption } from "./consumption.ts";
-import { KEEPER_ID, openKeeper, registerEpoch, startEpoch } from "./epoch.ts";
+import { hasRegistry, KEEPER_ID, openKeeper, registerEpoch, startEpoch } from "./epoch.ts";
 import { deleteGroups } from "./groups.ts";
 import { createTopics, deleteTopics } from "./topics.ts";
 
@@ -114,12 +115,23 @@ export interface ResetOptions extends TopicsOptions {
  * Deletes and recreates topics under a new epoch. Reading is paused meanwhile: what was read stays
  * stored under the former epoch, what was not read is gone, and the new topics are read from their
  * first message because the consumer groups are deleted with their offsets. Cut off anywhere, what is
- * missing is made anew under a further epoch by `ensureTopics`.
+ * missing is made anew under a further epoch by `ensureTopics`. In a database, no step runs meanwhile.
  * @throws UserError when a generator is live and the reset is not forced
  */
 export async function resetTopics(admin: Admin, options: ResetOptions): Promise<EnsuredTopics> {
   await refuseWhileLive(options);
-  const { database, sizing = DEFAULT_SIZING, scope = "events", reason = "topics reset" } = options;
+  const { database } = options;
+  if (!database || !(await hasRegistry(database))) return replaceTopics(admin, options, database);
+  return withLease(database, "topics reset", ({ db }) => replaceTopics(admin, options, db));
+}
+
+/** @param database where it registers the epoch and pauses reading, as the holder of the lease */
+async function replaceTopics(
+  admin: Admin,
+  options: ResetOptions,
+  database: Database | null,
+): Promise<EnsuredTopics> {
+  const { sizing = DEFAULT_SIZING, scope = "events", reason = "topics reset" } = options;
   const specs = topicSpecs(sizing);
   await createTopics(
     admin,
@@ -136,7 +148,8 @@ export async function resetTopics(admin: Admin, options: ResetOptions): Promise<
     const { created, altered } = await createTopics(admin, specs);
     return { created, altered, epoch };
   } finally {
-    if (database) await resumeConsumption(database, [...new Set(readers)]);
+    // Reading goes on even where the lease is lost.
+    if (options.database) await resumeConsumption(options.database, [...new Set(readers)]);
   }
 }
 

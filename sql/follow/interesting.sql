@@ -1,18 +1,19 @@
 -- The visit that shows most: many kinds of markers, a message that was rejected, a purchase, and
 -- few enough pages to read. The same data give the same visit.
 WITH
+    committed AS (SELECT load_id FROM ods.load_commit),
     rejected AS
     (
         SELECT _key AS key, count() AS messages
         FROM
         (
-            SELECT _key FROM ods.browser_event_errors WHERE NOT is_typed
+            SELECT _key FROM ods.browser_event_errors WHERE NOT is_typed AND load_id IN committed
             UNION ALL
-            SELECT _key FROM ods.location_event_errors WHERE NOT is_typed
+            SELECT _key FROM ods.location_event_errors WHERE NOT is_typed AND load_id IN committed
             UNION ALL
-            SELECT _key FROM ods.device_event_errors WHERE NOT is_typed
+            SELECT _key FROM ods.device_event_errors WHERE NOT is_typed AND load_id IN committed
             UNION ALL
-            SELECT _key FROM ods.geo_event_errors WHERE NOT is_typed
+            SELECT _key FROM ods.geo_event_errors WHERE NOT is_typed AND load_id IN committed
         )
         WHERE key != ''
         GROUP BY key

@@ -1,19 +1,21 @@
 -- One row per location message of a visit: where it stands and when it got there. Its payload knows
 -- only the event_id, so the page events of the visit lead to it.
 WITH
+    committed AS (SELECT load_id FROM ods.load_commit),
     page_event AS
     (
         SELECT event_id FROM ods.browser_event WHERE click_id = {click_id:UUID}
     ),
     typed AS
     (
-        SELECT * FROM ods.location_event WHERE event_id IN (SELECT event_id FROM page_event)
+        SELECT * FROM ods.location_event WHERE event_id IN (SELECT event_id FROM page_event) AND load_id IN committed
     ),
     marked AS
     (
         SELECT * FROM ods.location_event_errors
-        WHERE _key = {click:String}
-            OR JSONExtract(raw, 'event_id', 'Nullable(UUID)') IN (SELECT event_id FROM page_event)
+        WHERE load_id IN committed
+            AND (_key = {click:String}
+                OR JSONExtract(raw, 'event_id', 'Nullable(UUID)') IN (SELECT event_id FROM page_event))
     ),
     identity AS
     (

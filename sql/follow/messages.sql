@@ -2,14 +2,15 @@
 -- it got there. A rejected message has no typed columns: its broker key or its text tells the visit.
 -- Tables come as parameters: {raw} of stg, {typed} and {errors} of ods.
 WITH
+    committed AS (SELECT load_id FROM ods.load_commit),
     typed AS
     (
-        SELECT * FROM ods.{typed:Identifier} WHERE click_id = {click_id:UUID}
+        SELECT * FROM ods.{typed:Identifier} WHERE click_id = {click_id:UUID} AND load_id IN committed
     ),
     marked AS
     (
         SELECT * FROM ods.{errors:Identifier}
-        WHERE _key = {click:String} OR position(raw, {click:String}) > 0
+        WHERE (_key = {click:String} OR position(raw, {click:String}) > 0) AND load_id IN committed
     ),
     identity AS
     (

@@ -1,1 +1,3 @@
-SELECT * FROM ods.geo_event WHERE click_id = {click_id:UUID} ORDER BY epoch, _partition, _offset;
+SELECT * FROM ods.geo_event
+WHERE click_id = {click_id:UUID} AND load_id IN (SELECT load_id FROM ods.load_commit)
+ORDER BY epoch, _partition, _offset;

@@ -13,10 +13,10 @@ WITH
         FROM stg.{raw:Identifier} FINAL WHERE epoch = {epoch:UInt64}
         UNION ALL
         SELECT 'typed', _partition, _offset, emitted_at
-        FROM ods.{typed:Identifier} WHERE epoch = {epoch:UInt64}
+        FROM ods.{typed:Identifier} WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit)
         UNION ALL
         SELECT 'rejected', _partition, _offset, emitted_at
-        FROM ods.{errors:Identifier} WHERE epoch = {epoch:UInt64} AND NOT is_typed
+        FROM ods.{errors:Identifier} WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit) AND NOT is_typed
     )
 SELECT
     ifNull(toString(toDate(fate.emitted_at, 'UTC')), '') AS day,

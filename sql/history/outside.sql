@@ -14,4 +14,4 @@ SELECT
     countIf(emitted_at >= end_moment AND event_timestamp < first_moment) AS live_before,
     countIf(emitted_at < first_moment) AS emitted_before
 FROM ods.browser_event
-WHERE epoch = {epoch:UInt64};
+WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit);

@@ -5,7 +5,7 @@ WITH
     (
         SELECT click_id
         FROM ods.browser_event
-        WHERE epoch = {epoch:UInt64} AND emitted_at IS NOT NULL AND NOT has(markers, 'late_event')
+        WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit) AND emitted_at IS NOT NULL AND NOT has(markers, 'late_event')
         GROUP BY click_id
         HAVING min(emitted_at) < fromUnixTimestamp64Micro({t_end:Int64}, 'UTC')
             AND max(emitted_at) >= fromUnixTimestamp64Micro({t_end:Int64}, 'UTC')
@@ -14,7 +14,7 @@ WITH
     (
         SELECT event_id, click_id, browser_name, browser_user_agent, browser_language
         FROM ods.browser_event
-        WHERE epoch = {epoch:UInt64} AND click_id IN (SELECT click_id FROM crossing)
+        WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit) AND click_id IN (SELECT click_id FROM crossing)
     ),
     changed AS
     (
@@ -24,16 +24,16 @@ WITH
         SELECT page.click_id AS click_id
         FROM ods.location_event AS location
         INNER JOIN (SELECT event_id, click_id FROM page_event) AS page ON location.event_id = page.event_id
-        WHERE location.epoch = {epoch:UInt64}
+        WHERE location.epoch = {epoch:UInt64} AND location.load_id IN (SELECT load_id FROM ods.load_commit)
         GROUP BY page.click_id
         HAVING uniqExact(location.referer_url, location.referer_medium, location.utm_medium, location.utm_source, location.utm_content, location.utm_campaign) > 1
         UNION ALL
         SELECT click_id FROM ods.device_event
-        WHERE epoch = {epoch:UInt64} AND click_id IN (SELECT click_id FROM crossing)
+        WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit) AND click_id IN (SELECT click_id FROM crossing)
         GROUP BY click_id HAVING count() > 1
         UNION ALL
         SELECT click_id FROM ods.geo_event
-        WHERE epoch = {epoch:UInt64} AND click_id IN (SELECT click_id FROM crossing)
+        WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit) AND click_id IN (SELECT click_id FROM crossing)
         GROUP BY click_id HAVING count() > 1
     )
 SELECT

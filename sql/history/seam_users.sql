@@ -6,10 +6,10 @@ SELECT
     (
         SELECT user_custom_id
         FROM ods.device_event
-        WHERE epoch = {epoch:UInt64} AND emitted_at < fromUnixTimestamp64Micro({t_end:Int64}, 'UTC')
+        WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit) AND emitted_at < fromUnixTimestamp64Micro({t_end:Int64}, 'UTC')
     )) AS known
 FROM ods.device_event
-WHERE epoch = {epoch:UInt64}
+WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit)
     AND user_custom_id != ''
     AND emitted_at >= fromUnixTimestamp64Micro({t_end:Int64}, 'UTC')
     AND emitted_at < fromUnixTimestamp64Micro({t_end:Int64} + {window:Int64}, 'UTC');

@@ -16,7 +16,7 @@ WITH per_visit AS
             click_id,
             toUnixTimestamp64Micro(assumeNotNull(emitted_at)) - {t_end:Int64} AS since_end
         FROM ods.browser_event
-        WHERE epoch = {epoch:UInt64}
+        WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit)
             AND emitted_at >= fromUnixTimestamp64Micro({t_end:Int64} - {window:Int64}, 'UTC')
             AND emitted_at < fromUnixTimestamp64Micro({t_end:Int64} + {window:Int64}, 'UTC')
             AND NOT has(markers, 'late_event')

@@ -1,10 +1,13 @@
 -- tier: all
 -- One row per metric of the layers and set of labels, in the columns that FORMAT Prometheus asks for.
 -- Messages are those of the latest epoch; stg forgets, ods does not: what is unaccounted for is sought
--- from the first offset on that stg still holds, partition by partition.
+-- from the first offset on that stg still holds, partition by partition. Rows of ods count once their
+-- load is committed.
 CREATE VIEW IF NOT EXISTS dm.v_pipeline_metrics AS
 WITH
     (SELECT max(epoch) FROM stg.epoch) AS latest,
+    committed AS (SELECT load_id FROM ods.load_commit),
+    uncommitted AS (SELECT load_id FROM ods.load_range WHERE load_id NOT IN committed),
     -- By stream and partition, the first offset that no finished load has taken; 0 where all are untaken.
     (
         SELECT mapFromArrays(groupArray(stream), groupArray(offsets))
@@ -15,7 +18,7 @@ WITH
             (
                 SELECT stream, _partition, max(offset_to) + 1 AS next_offset
                 FROM ods.load_range
-                WHERE epoch = latest AND load_id IN (SELECT load_id FROM ods.load_commit)
+                WHERE epoch = latest AND load_id IN committed
                 GROUP BY stream, _partition
             )
             GROUP BY stream
@@ -65,35 +68,35 @@ WITH
     ) AS held_from,
     marked AS
     (
-        SELECT 'browser' AS stream, markers, is_typed, _partition, _offset FROM ods.browser_event_errors WHERE epoch = latest
+        SELECT 'browser' AS stream, markers, is_typed, _partition, _offset FROM ods.browser_event_errors WHERE epoch = latest AND load_id IN committed
         UNION ALL
-        SELECT 'location' AS stream, markers, is_typed, _partition, _offset FROM ods.location_event_errors WHERE epoch = latest
+        SELECT 'location' AS stream, markers, is_typed, _partition, _offset FROM ods.location_event_errors WHERE epoch = latest AND load_id IN committed
         UNION ALL
-        SELECT 'device' AS stream, markers, is_typed, _partition, _offset FROM ods.device_event_errors WHERE epoch = latest
+        SELECT 'device' AS stream, markers, is_typed, _partition, _offset FROM ods.device_event_errors WHERE epoch = latest AND load_id IN committed
         UNION ALL
-        SELECT 'geo' AS stream, markers, is_typed, _partition, _offset FROM ods.geo_event_errors WHERE epoch = latest
+        SELECT 'geo' AS stream, markers, is_typed, _partition, _offset FROM ods.geo_event_errors WHERE epoch = latest AND load_id IN committed
     ),
     -- The messages of ods that stg still holds; a partition it no longer knows is nobody's concern.
     settled AS
     (
         SELECT 'browser' AS stream, _partition AS part, count() AS messages
         FROM ods.browser_event
-        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['browser'])) AND _offset >= held_from['browser'][_partition]
+        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['browser'])) AND _offset >= held_from['browser'][_partition] AND _offset < untaken['browser'][_partition]
         GROUP BY part
         UNION ALL
         SELECT 'location' AS stream, _partition AS part, count() AS messages
         FROM ods.location_event
-        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['location'])) AND _offset >= held_from['location'][_partition]
+        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['location'])) AND _offset >= held_from['location'][_partition] AND _offset < untaken['location'][_partition]
         GROUP BY part
         UNION ALL
         SELECT 'device' AS stream, _partition AS part, count() AS messages
         FROM ods.device_event
-        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['device'])) AND _offset >= held_from['device'][_partition]
+        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['device'])) AND _offset >= held_from['device'][_partition] AND _offset < untaken['device'][_partition]
         GROUP BY part
         UNION ALL
         SELECT 'geo' AS stream, _partition AS part, count() AS messages
         FROM ods.geo_event
-        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['geo'])) AND _offset >= held_from['geo'][_partition]
+        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['geo'])) AND _offset >= held_from['geo'][_partition] AND _offset < untaken['geo'][_partition]
         GROUP BY part
         UNION ALL
         SELECT stream, _partition AS part, count() AS messages
@@ -129,14 +132,22 @@ WITH
                 UNION ALL
                 SELECT stream, part, 'settled', toInt64(messages) FROM settled
                 UNION ALL
-                -- The primary key counts these, whatever stg has let go.
+                -- The primary key counts these, whatever stg has let go, and the index of loads what is not committed.
                 SELECT 'browser', 0, 'typed', toInt64(count()) FROM ods.browser_event WHERE epoch = latest
+                UNION ALL
+                SELECT 'browser', 0, 'typed', -toInt64(count()) FROM ods.browser_event WHERE epoch = latest AND load_id IN uncommitted
                 UNION ALL
                 SELECT 'location', 0, 'typed', toInt64(count()) FROM ods.location_event WHERE epoch = latest
                 UNION ALL
+                SELECT 'location', 0, 'typed', -toInt64(count()) FROM ods.location_event WHERE epoch = latest AND load_id IN uncommitted
+                UNION ALL
                 SELECT 'device', 0, 'typed', toInt64(count()) FROM ods.device_event WHERE epoch = latest
                 UNION ALL
+                SELECT 'device', 0, 'typed', -toInt64(count()) FROM ods.device_event WHERE epoch = latest AND load_id IN uncommitted
+                UNION ALL
                 SELECT 'geo', 0, 'typed', toInt64(count()) FROM ods.geo_event WHERE epoch = latest
+                UNION ALL
+                SELECT 'geo', 0, 'typed', -toInt64(count()) FROM ods.geo_event WHERE epoch = latest AND load_id IN uncommitted
                 UNION ALL
                 SELECT stream, 0, 'rejected', toInt64(count()) FROM marked WHERE NOT is_typed GROUP BY stream
                 UNION ALL
