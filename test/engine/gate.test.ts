@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "../../contract/errors.ts";
 import { findStep, readPlan } from "../../pipeline/batch/plan.ts";
-import { runStep } from "../../pipeline/batch/run-step.ts";
+import { runStep, type StepOptions } from "../../pipeline/batch/run-step.ts";
 import { transform } from "../../pipeline/batch/transform.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
-import { load, publish } from "../support/pipeline.ts";
+import { digestsOf, load, newEpoch, publish } from "../support/pipeline.ts";
 
 let engine: TestEngine;
 let messages: Message[];
@@ -115,6 +115,66 @@ describe("a broken link stops the run before dm is touched", () => {
     expect(after).toMatchObject({ orphan_events: 0, clicks: before?.clicks });
     expect(after?.computed_at).not.toBe(before?.computed_at);
   });
+});
+
+const EMPTY_DDS = ["event", "click", "load_commit", "integrity_check"];
+const rerun = (id: string, options: Partial<StepOptions> = {}) =>
+  runStep(engine.db, plan, findStep(plan, id), { fullRefresh: true, waitSeconds: 1, ...options });
+
+/** load_dds until it would commit: what it has written is all there, and counts as before. */
+async function interruptLoadDds(): Promise<void> {
+  const onStatement = (file: string) => {
+    if (file === "load_dds/commit.sql") throw new Error("killed");
+  };
+  await expect(rerun("load_dds", { fullRefresh: false, onStatement })).rejects.toThrow("killed");
+}
+
+async function loadMoreOds(): Promise<void> {
+  await publish(engine.db, messages.slice(0, 20));
+  await runAlone("load_ods");
+}
+
+describe.each(["load_dm_events", "load_dm_sessions", "load_dm_summary"])(
+  "under its own lease, %s refuses",
+  (id) => {
+    test.each<[string, () => Promise<unknown>, RegExp]>([
+      [
+        "an empty dds under a full ods",
+        () => Promise.all(EMPTY_DDS.map((table) => engine.db.run(`TRUNCATE TABLE dds.${table}`))),
+        /dds is committed up to load 0 and ods up to load \d+/,
+      ],
+      [
+        "a dds that lacks a load of ods",
+        loadMoreOds,
+        /dds is committed up to load \d+ and ods up to/,
+      ],
+      [
+        "a dds that was written again after the check",
+        () => rerun("load_dds"),
+        /dds changed after/,
+      ],
+      ["a dds that a run was about to commit", interruptLoadDds, /load_dds under lease \d+ was/],
+    ])("%s", async (_, change, reason) => {
+      const before = await dmContent();
+      await change();
+      await expect(runAlone(id)).rejects.toThrow(reason);
+      expect(await dmContent()).toEqual(before);
+    });
+  },
+);
+
+test("events that were committed without their sessions: the next load makes up for them", async () => {
+  await publish(engine.db, messages.slice(0, messages.length / 2));
+  for (const step of plan.steps) {
+    if (step.id === "load_dm_sessions") break;
+    await runAlone(step.id);
+  }
+  await newEpoch(engine.db);
+  await publish(engine.db, messages.slice(0, 60));
+  await load(engine.db, "incremental");
+  const incremental = await digestsOf(engine.db);
+  await load(engine.db, "full");
+  expect(incremental).toEqual(await digestsOf(engine.db));
 });
 
 test("dirty data never closes the gate", async () => {

@@ -1,0 +1,83 @@
+import { StgPublisher, startEpoch } from "../../../embedded/stg-publisher.ts";
+import { withLease } from "../../../pipeline/batch/lease.ts";
+import type { ServerDatabase } from "../../../pipeline/database/http.ts";
+import { clearLayers } from "../../../pipeline/generator/clean-start.ts";
+import { fill, runUndisturbed, withEmpty } from "../kill.ts";
+import { generateMessages, type Message, toBatch } from "../messages.ts";
+
+/** Messages that are published together; `isNewEpoch`: after a reset, which repeats some older ones. */
+interface Portion {
+  readonly isNewEpoch: boolean;
+  readonly messages: readonly Message[];
+}
+
+const PORTIONS = 4;
+const REPEATED = 40;
+const MINUTES = 8;
+
+/** What the server's stg holds, and the digests that an undisturbed run over it has. */
+export class Content {
+  readonly #db: ServerDatabase;
+  readonly #parts: readonly (readonly Message[])[];
+  readonly #references = new Map<string, string>();
+  #published: Portion[] = [];
+
+  private constructor(db: ServerDatabase, messages: readonly Message[]) {
+    this.#db = db;
+    // Cut by time, not by stream: visits go on in the next portion.
+    const inTime = messages.toSorted((a, b) => (a.emittedAt ?? 0) - (b.emittedAt ?? 0));
+    const size = Math.ceil(inTime.length / PORTIONS);
+    this.#parts = Array.from({ length: PORTIONS }, (_, n) =>
+      inTime.slice(n * size, (n + 1) * size),
+    );
+  }
+
+  static async open(db: ServerDatabase, seed: string): Promise<Content> {
+    return new Content(db, (await generateMessages(seed, MINUTES)).messages);
+  }
+
+  get isComplete(): boolean {
+    return this.#published.length === PORTIONS;
+  }
+
+  /** Empties the layers and publishes the first portion under a new epoch. */
+  async cleanStart(): Promise<void> {
+    await clearLayers(this.#db);
+    this.#published = [];
+    await startEpoch(this.#db, "clean start");
+    await this.#publish(false);
+  }
+
+  /** The next portion, after a reset where `isNewEpoch`. */
+  async goOn(isNewEpoch: boolean): Promise<void> {
+    if (isNewEpoch) {
+      await withLease(this.#db, "topics reset", ({ db }) => startEpoch(db, "topics reset"));
+    }
+    await this.#publish(isNewEpoch);
+  }
+
+  /** Digests of an undisturbed run from scratch, on an engine of its own. */
+  async reference(): Promise<string> {
+    const key = this.#published.map(({ isNewEpoch }) => (isNewEpoch ? "new" : "same")).join();
+    const known = this.#references.get(key);
+    if (known) return known;
+    const digests = await withEmpty(async (directory) => {
+      for (const { messages, ...options } of this.#published) {
+        await fill(directory, messages, { inNewEpoch: options.isNewEpoch });
+      }
+      return (await runUndisturbed(directory, { mode: "full" })).digests;
+    });
+    this.#references.set(key, JSON.stringify(digests));
+    return JSON.stringify(digests);
+  }
+
+  async #publish(isNewEpoch: boolean): Promise<void> {
+    const part = this.#parts[this.#published.length] ?? [];
+    const repeated = isNewEpoch ? (this.#parts[0] ?? []).slice(0, REPEATED) : [];
+    const messages = [...repeated, ...part];
+    const publisher = await StgPublisher.open(this.#db);
+    await publisher.publish(toBatch(messages));
+    await publisher.close();
+    this.#published.push({ isNewEpoch, messages });
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Runs the batch process, or empties the layers, on a server: `runner-process.ts URL TASK`, TASK a `Task`
+ * as JSON. Before the statement that the task names, it signals itself: no other process hits that moment.
+ * Prints the signal before it sends it, and at the end how the run ended.
+ */
+import { writeSync } from "node:fs";
+import { UserError } from "../../../contract/errors.ts";
+import { LeaseLost } from "../../../pipeline/batch/lease-lost.ts";
+import { transform } from "../../../pipeline/batch/transform.ts";
+import { ServerDatabase } from "../../../pipeline/database/http.ts";
+import { clearLayers } from "../../../pipeline/generator/clean-start.ts";
+import type { Outcome, Task } from "./runner.ts";
+
+const [url = "", text = "{}"] = process.argv.slice(2);
+const task = JSON.parse(text) as Task;
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+let statements = 0;
+const onStatement = (file: string): void => {
+  statements += 1;
+  if (!task.signal || statements !== task.signal.beforeStatement) return;
+  say(`${task.signal.name} ${file}`);
+  process.kill(process.pid, task.signal.name);
+};
+
+async function work(db: ServerDatabase): Promise<void> {
+  if (task.kind === "clear") return clearLayers(db, task.lease);
+  const fullRefresh = task.kind === "full";
+  await transform(db, { fullRefresh, waitSeconds: 1, onStatement, lease: task.lease });
+}
+
+function outcomeOf(error: unknown): Outcome {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof LeaseLost) return { kind: "lost", message };
+  if (error instanceof UserError && /^No data in stg/.test(message))
+    return { kind: "empty", message };
+  const isBehind = /stopped the run: (dds is committed up to|load_dds under lease|dds changed)/;
+  if (error instanceof UserError && isBehind.test(message)) return { kind: "gate", message };
+  return { kind: "failed", message };
+}
+
+const db = new ServerDatabase({ url, user: "default", password: "" });
+const outcome = await work(db).then((): Outcome => ({ kind: "done", message: "" }), outcomeOf);
+say(`ended ${JSON.stringify(outcome)}`);
+await db.close();
