@@ -57,7 +57,9 @@ function place(parts: readonly Segment[], target: number): Micros {
   let rest = target;
   for (const part of parts) {
     const share = (part.end - part.start) * part.coefficient;
-    if (rest < share) return Math.floor(part.start + rest / part.coefficient);
+    // The sum may round up to the end, where the next tick would drop the birth.
+    if (rest < share)
+      return Math.min(Math.floor(part.start + rest / part.coefficient), part.end - 1);
     rest -= share;
   }
   // Reached only when rounding leaves a crumb: the last microsecond of the tick.

@@ -92,6 +92,7 @@ test("an independent reader finds every record as it was written", () => {
         attributes: 20, // zstd, transactional
         length: batch.bytes.length - 12,
         magic: 2,
+        partitionLeaderEpoch: -1, // set by the broker
         producerId: 77n,
         producerEpoch: 3,
         firstSequence: 1_000,
@@ -145,6 +146,39 @@ test("a long run of records becomes several batches, a huge record one of its ow
     expect(maxTimestamp).toBe(firstTimestamp + (records.at(-1)?.timestampDelta ?? 0n));
   }
   expect(new RecordBuilder().take()).toEqual([]);
+});
+
+test("lengths are framed on both sides of where they take a byte more", () => {
+  const sizes = [63, 64, 8_191, 8_192, 1_048_575, 1_048_576];
+  const headers = { bytes: Buffer.alloc(0), count: 0 };
+  for (const size of sizes) {
+    const builder = new RecordBuilder();
+    builder.add("k".repeat(Math.min(size, 10_000)), "v".repeat(size), headers, FIRST);
+    const [batch] = builder.take();
+    if (!batch) throw new Error("nothing was encoded");
+    requireFraming(batch.bytes, 1);
+    const [record] = readRecordsBatch(Reader.from(batch.bytes)).records;
+    expect(record?.value?.length).toBe(size);
+  }
+});
+
+test.each([
+  ["key", "€".repeat(20_000), "", 0],
+  ["value", null, "€".repeat(20_000), 0],
+  ["header", null, "", 60_000],
+])("a long %s finds room beside what is already there", (_, key, value, headerBytes) => {
+  const builder = new RecordBuilder();
+  const none = { bytes: Buffer.alloc(0), count: 0 };
+  builder.add(null, "first", none, FIRST);
+  const header = encodeHeader("name", "h".repeat(headerBytes));
+  builder.add(key, value, { bytes: header, count: 1 }, FIRST);
+  builder.add(null, "last", none, FIRST);
+  const [batch] = builder.take();
+  if (!batch) throw new Error("nothing was encoded");
+  const read = readRecordsBatch(Reader.from(batch.bytes)).records;
+  expect(read.map((record) => String(record.value))).toEqual(["first", value, "last"]);
+  expect(read[1]?.key?.toString() ?? null).toBe(key);
+  expect(read[1]?.headers[0]?.[1]?.length).toBe(headerBytes);
 });
 
 test("sequence numbers count on per partition and start over after 2^31 - 1", () => {

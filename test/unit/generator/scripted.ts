@@ -1,0 +1,20 @@
+import type { Rng } from "../../../generator/model/random.ts";
+
+/** 32-bit random numbers in the order given; fails when they run out. */
+export function bits(...numbers: readonly number[]): Rng {
+  let used = 0;
+  const next = (): number => {
+    const number = numbers[used];
+    if (number === undefined) throw new RangeError(`only ${used} random numbers were foreseen`);
+    used += 1;
+    return number | 0;
+  };
+  return { next, clone: () => bits(...numbers.slice(used)), getState: () => numbers.slice(used) };
+}
+
+/** Uniform shares from 0 to below 1, for draws of 32 bits. Draws of 53 bits take two of them. */
+export const shares = (...all: readonly number[]): Rng =>
+  bits(...all.map((share) => Math.floor(share * 2 ** 32)));
+
+/** Random numbers that are still unused. */
+export const unused = (rng: Rng): number => rng.getState().length;
