@@ -25,6 +25,10 @@ beforeAll(async () => {
     geoMessage({ click_id: uuid(200), geo_latitude: null }),
   ]);
   await load(engine.db, "full");
+  // A row of another load counts as well, if that load is committed.
+  await engine.db.run(
+    "INSERT INTO ods.load_commit (load_id) SELECT load_id + 1 FROM ods.load_commit",
+  );
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 

@@ -66,7 +66,7 @@ async function fill(db: Database, messages: readonly Message[], { manifest }: Hi
   await transform(db, { fullRefresh: true, waitSeconds: 1 });
 }
 
-/** Everything but the wall times and epochs, which differ between two runs. */
+/** Everything but the wall times, epochs and leases, which differ between two runs. */
 async function answers(db: Database, { manifest }: History) {
   const { config } = await modelOf(manifest, {});
   const clickId = await interestingClick(db);
@@ -75,7 +75,7 @@ async function answers(db: Database, { manifest }: History) {
     analytics: await readAnalytics(db, config, await intervalOf(db, manifest)),
     checks: await checkHistory(db, { liveSeam: true, env: {} }),
     clickId,
-    events: trace.events,
+    events: trace.events.map((event) => ({ ...event, load_id: "any" })),
     messages: trace.messages.map(({ stream, offset, raw, fate, markers, hops }) => ({
       stream,
       offset,
