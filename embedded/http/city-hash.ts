@@ -11,7 +11,7 @@ const K2 = 0x9ae16a3b2f90404fn;
 const K3 = 0xc949d7c7509e6557n;
 const MULTIPLIER = 0x9ddfea08eb382d69n;
 
-// Each step is cut to 64 bits at once: only then does V8 use machine words.
+// Each step is cut to 64 bits.
 const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 const add = (a: bigint, b: bigint): bigint => BigInt.asUintN(64, a + b);
 const mul = (a: bigint, b: bigint): bigint => BigInt.asUintN(64, a * b);
@@ -101,23 +101,59 @@ function murmur(view: DataView, seed0: bigint, seed1: bigint): Pair {
   return [a ^ b, hashPair(b, a)];
 }
 
+/** The state of a long hash: x, y, z, and the two words of v and of w. */
+type State = [bigint, bigint, bigint, bigint, bigint, bigint, bigint];
+
+/**
+ * Mixes the first `length` bytes, a multiple of 64, into the state. Written out, because V8 keeps
+ * these numbers in machine words only within one function: with calls it takes ten times as long.
+ */
+function mixWhole(view: DataView, length: number, state: State): State {
+  const u = BigInt.asUintN;
+  let [x, y, z, v0, v1, w0, w1] = state;
+  for (let at = 0; at < length; at += 64) {
+    let t = u(64, u(64, u(64, x + y) + v0) + view.getBigUint64(at + 16, true));
+    x = u(64, u(64, u(64, u(64, t >> 37n) | u(64, t << 27n)) * K1) ^ w1);
+    t = u(64, u(64, y + v1) + view.getBigUint64(at + 48, true));
+    y = u(64, u(64, u(64, u(64, t >> 42n) | u(64, t << 22n)) * K1) ^ v0);
+    t = u(64, z ^ w0);
+    z = u(64, u(64, t >> 33n) | u(64, t << 31n));
+    let last = view.getBigUint64(at + 24, true);
+    let c = u(64, u(64, v1 * K1) + view.getBigUint64(at, true));
+    let a = u(64, u(64, c + view.getBigUint64(at + 8, true)) + view.getBigUint64(at + 16, true));
+    t = u(64, u(64, u(64, x + w0) + c) + last);
+    t = u(64, u(64, t >> 21n) | u(64, t << 43n));
+    v0 = u(64, a + last);
+    v1 = u(64, u(64, t + u(64, u(64, a >> 44n) | u(64, a << 20n))) + c);
+    last = view.getBigUint64(at + 56, true);
+    c = u(64, u(64, z + w1) + view.getBigUint64(at + 32, true));
+    a = u(64, u(64, c + view.getBigUint64(at + 40, true)) + view.getBigUint64(at + 48, true));
+    t = u(64, u(64, y + c) + last);
+    t = u(64, u(64, t >> 21n) | u(64, t << 43n));
+    w0 = u(64, a + last);
+    w1 = u(64, u(64, t + u(64, u(64, a >> 44n) | u(64, a << 20n))) + c);
+    t = z;
+    z = x;
+    x = t;
+  }
+  return [x, y, z, v0, v1, w0, w1];
+}
+
 function withSeed(view: DataView, seed0: bigint, seed1: bigint): Pair {
   const length = view.byteLength;
   if (length < 128) return murmur(view, seed0, seed1);
-  let [x, y, z] = [seed0, seed1, mul(K1, BigInt(length))];
-  let v0 = add(mul(rotate(y ^ K1, 49n), K1), fetch64(view, 0));
-  let v1 = add(mul(rotate(v0, 42n), K1), fetch64(view, 8));
-  let w0 = add(mul(rotate(add(y, z), 35n), K1), x);
-  let w1 = mul(rotate(add(x, fetch64(view, 88)), 53n), K1);
+  const seedZ = mul(K1, BigInt(length));
+  const seedV = add(mul(rotate(seed1 ^ K1, 49n), K1), fetch64(view, 0));
   const whole = length - (length % 128);
-  for (let at = 0; at < whole; at += 64) {
-    x = mul(rotate(add(add(x, y), add(v0, fetch64(view, at + 16))), 37n), K1) ^ w1;
-    y = mul(rotate(add(add(y, v1), fetch64(view, at + 48)), 42n), K1) ^ v0;
-    z = rotate(z ^ w0, 33n);
-    [v0, v1] = weakHash(view, at, mul(v1, K1), add(x, w0));
-    [w0, w1] = weakHash(view, at + 32, add(z, w1), y);
-    [z, x] = [x, z];
-  }
+  let [x, y, z, v0, v1, w0, w1] = mixWhole(view, whole, [
+    seed0,
+    seed1,
+    seedZ,
+    seedV,
+    add(mul(rotate(seedV, 42n), K1), fetch64(view, 8)),
+    add(mul(rotate(add(seed1, seedZ), 35n), K1), seed0),
+    mul(rotate(add(seed0, fetch64(view, 88)), 53n), K1),
+  ]);
   y = add(add(y, z), mul(rotate(w0, 37n), K0));
   x = add(x, mul(rotate(add(v0, z), 49n), K0));
   // The rest, from its end; the last step reaches back into what is hashed already.
