@@ -6,7 +6,7 @@ import { EVENT_TOPICS, HEADERS, STATE_TOPIC } from "../../contract/topics.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import { logEnds, offsetRanges, readCommitted, readLatest } from "../../kafka/read.ts";
 import { parseRecord, type StandRecord } from "./record.ts";
-import { manifestOf, readSourceRecords, readSourceTexts } from "./sources.ts";
+import { isLoadKey, manifestOf, readSourceRecords, readSourceTexts } from "./sources.ts";
 
 /** What is in the topics of the current epoch, as far as an operation has to know. */
 export interface Stand {
@@ -58,6 +58,10 @@ export async function readStand(client: Admin, options: StandOptions): Promise<S
     shortened: record ? await shortenedTopics(client, record) : [],
   };
 }
+
+/** Whether the epoch belongs to loads, and this generator has written nothing in it. */
+export const isOfLoadsOnly = ({ isWritten, others }: Stand): boolean =>
+  !isWritten && others.length > 0 && others.every(isLoadKey);
 
 /** The stand's record in this epoch, as text. */
 export async function readStored(

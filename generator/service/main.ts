@@ -38,6 +38,7 @@ async function run(env: Environment): Promise<void> {
     monitor,
     log,
     enabled: config.enabled,
+    isLiving: config.runMode === "living",
     onFatal: fatal.reject,
   });
   const stop = onStopSignal(log);

@@ -13,6 +13,7 @@ import {
   prepare,
   type Workplace,
 } from "../operations/operate.ts";
+import { isOfLoadsOnly } from "../operations/stand.ts";
 import type { Step } from "../operations/wish.ts";
 import type { Log } from "./log.ts";
 import type { Monitor } from "./monitor.ts";
@@ -26,6 +27,8 @@ export interface ServiceOptions {
   readonly log: Log;
   /** Whether live generation is allowed at all (GEN_ENABLED). */
   readonly enabled: boolean;
+  /** Whether an empty epoch begins with a history (GEN_RUN_MODE=living). */
+  readonly isLiving: boolean;
   /** Called when the process should end, for whoever restarts it to take a fresh look. */
   readonly onFatal: (error: UserError) => void;
 }
@@ -93,19 +96,21 @@ export class GeneratorService {
    * Decides and, if so decided, begins; the work goes on after this has returned.
    * @throws Conflict while another operation runs; UserError and BrokerError as `consider`
    */
-  start(request: OperationRequest): Promise<Decision> {
-    return this.#start(request, false);
+  async start(request: OperationRequest): Promise<Decision> {
+    return (await this.#start(request, false)).decision;
   }
 
   /**
    * As `start`, for what the process is there for: its state tells what came of it, and the
-   * process should end when it fails.
+   * process should end when it fails. Live generation stands by in an epoch that a load has begun.
    */
   async startOwn(request: OperationRequest): Promise<Decision> {
-    const decision = await this.#start(request, true);
+    const { decision, stand } = await this.#start(request, true);
     if (decision.action === "done") this.#state = { kind: "finished", reason: decision.reason };
     if (decision.action === "refuse") {
-      this.#state = { kind: "refused", reason: decision.reason, next: decision.next };
+      const isStill = request.operation === "live" && isOfLoadsOnly(stand);
+      const { reason, next } = decision;
+      this.#state = { kind: isStill ? "standby" : "refused", reason, next };
     }
     return decision;
   }
@@ -124,7 +129,9 @@ export class GeneratorService {
     if (this.#state.kind !== "paused" || !this.#latest) {
       throw new Conflict(`Nothing is paused (${this.#state.kind})`, "GET /status");
     }
-    return this.#start(await this.#rest(this.#latest), this.#isOwn);
+    const rest = await this.#rest(this.#latest);
+    const { decision } = await this.#start(rest, this.#isOwn);
+    return decision;
   }
 
   /** What is left of a request: what it has cleared already must not be cleared again. */
@@ -132,9 +139,11 @@ export class GeneratorService {
     const { operation, tEnd, dataset, chosen } = request;
     if (!this.#isCleared) return request;
     const again: OperationRequest = { operation, tEnd, dataset, chosen };
-    // Cut off before anything was written it finds the stand empty and begins once more.
-    if (operation === "clean_start" && (await this.consider(again)).action === "run") return again;
     if (operation === "import") return again;
+    const start: OperationRequest = { ...again, operation: "clean_start" };
+    const startsOver = operation === "clean_start" || (this.#isOwn && this.#options.isLiving);
+    // Nothing is written, or the topics were re-created since: unconfirmed, it runs only there.
+    if (startsOver && (await this.consider(start)).action === "run") return start;
     return { operation: steps.includes("live") ? "live" : "backfill", tEnd, chosen };
   }
 
@@ -165,7 +174,7 @@ export class GeneratorService {
     return { client: await this.connect(), connection, stand, env, watcher: monitor };
   }
 
-  async #start(request: OperationRequest, isOwn: boolean): Promise<Decision> {
+  async #start(request: OperationRequest, isOwn: boolean): Promise<Prepared> {
     this.#requireFree();
     this.#isPreparing = true;
     try {
@@ -175,7 +184,7 @@ export class GeneratorService {
         this.#isOwn = isOwn;
         this.#begin(place, prepared);
       }
-      return prepared.decision;
+      return prepared;
     } finally {
       this.#isPreparing = false;
     }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { UserError } from "../../contract/errors.ts";
+import { isLoadKey } from "../operations/sources.ts";
 
 /** What the process needs beside the model's settings (GEN_*) and the broker's (KAFKA_*). */
 export interface ServiceSettings {
@@ -34,7 +35,7 @@ export function readSettings(env: Environment): ServiceSettings {
 export function readStandName(env: Environment): string {
   const name = env.GENERATOR_STAND || DEFAULT_STAND;
   // Loads keep what they sent under load-1, load-2, … beside the stands; topics belongs to the keeper.
-  if (/^[A-Za-z0-9._-]{1,64}$/.test(name) && !/^(load-\d+|topics)$/.test(name)) return name;
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== "topics" && !isLoadKey(name)) return name;
   throw new UserError(
     `GENERATOR_STAND=${name} is not valid. Allowed: up to 64 letters, digits, dots, dashes and underscores, but not topics and load-1, load-2, …`,
     `GENERATOR_STAND=${DEFAULT_STAND} is the default`,

@@ -31,6 +31,7 @@ interface GeneratorOptions {
   readonly speed?: number;
   readonly dataset?: string;
   readonly wait?: number;
+  readonly acceptPause?: true;
   readonly yes?: true;
   readonly require?: true;
 }
@@ -54,7 +55,9 @@ export function registerGenerator(program: Command): void {
   const addWait = (name: string, about: string) =>
     add(name, about).option("--wait <seconds>", "until it is live or done", positiveNumber);
 
-  addWait("status", "Print what it is doing").action(status);
+  addWait("status", "Print what it is doing")
+    .option("--accept-pause", "with --wait: until it is paused or stands by, too")
+    .action(status);
   add("manifest", "Print the manifest of its finished history, as the broker has it").action(
     manifest,
   );
@@ -111,7 +114,9 @@ const simple = (operation: string) => (options: GeneratorOptions) => send({ oper
 
 async function status(options: GeneratorOptions): Promise<void> {
   const address = addressOf(options);
-  const found = options.wait ? await look(address, options.wait) : await readStatus(address);
+  const found = options.wait
+    ? await look(address, options.wait, options.acceptPause)
+    : await readStatus(address);
   if (options.json) return printJson(found);
   const { state, model, batches } = found;
   printLine(`${state.kind}${state.step ? ` (${state.step})` : ""}: ${state.reason}`);
@@ -142,10 +147,15 @@ async function send(request: object, options: GeneratorOptions): Promise<void> {
 }
 
 /** Looks on, with progress, until it is live or done. */
-async function look(address: GeneratorAddress, seconds: number): Promise<GeneratorStatus> {
+async function look(
+  address: GeneratorAddress,
+  seconds: number,
+  acceptsPause = false,
+): Promise<GeneratorStatus> {
   const progress = startProgress("generator");
   return untilDone(address, {
     withinSeconds: seconds,
+    acceptsPause,
     onStatus: ({ progress: share, model }) => progress.update(share ?? 0, model?.model_time ?? ""),
   }).finally(() => progress.stop());
 }

@@ -41,7 +41,8 @@ export async function upInMode(stack: string, options: UpOptions): Promise<strin
 }
 
 async function bringToLife(stack: string, timer: Timer, plan: StackPlan) {
-  const wait = ["--wait", PATIENCE_SECONDS];
+  // A load has paused it, say: that keeps nobody from loading what is there.
+  const wait = ["--wait", PATIENCE_SECONDS, "--accept-pause"];
   await timer.step("a week of history", () => pipeline(stack, "generator", "status", ...wait));
   await timer.step("raw rows in the database", () => pipeline(stack, "stored"));
   if (plan.scheduler) await loadByDag(stack, timer, plan);

@@ -122,7 +122,7 @@ describe("a living stack", () => {
     const text = await upInMode(STACK, {});
     expect(upped).toHaveBeenCalledOnce();
     expect(asked()).toEqual([
-      "generator status --wait 900",
+      "generator status --wait 900 --accept-pause",
       "stored",
       "dag unpause etl_pipeline",
       "dag run etl_pipeline --wait 900",

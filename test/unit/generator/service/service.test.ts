@@ -30,6 +30,7 @@ const service = () =>
     monitor: new Monitor(log),
     log,
     enabled: true,
+    isLiving: false,
     onFatal: () => undefined,
   });
 
