@@ -85,8 +85,11 @@ export class StgPublisher implements Publisher {
   }
 }
 
-/** Offsets given out here would collide with the broker's own. */
-async function refuseBrokerFed(db: Database): Promise<void> {
+/**
+ * Offsets given out here would collide with the broker's own.
+ * @throws UserError where the database reads from Kafka
+ */
+export async function refuseBrokerFed(db: Database): Promise<void> {
   const [queue] = await db.rows<{ name: string }>(
     "SELECT name FROM system.tables WHERE database = 'stg' AND engine = 'Kafka' LIMIT 1",
   );

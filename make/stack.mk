@@ -7,6 +7,8 @@ PROFILE ?=
 FOREIGN ?=
 UP ?=
 ALLOW_PENDING ?=
+REPLACE ?=
+PAUSE_GENERATOR ?=
 STACK_CLI = $(PIPELINE) stack
 STACK_OPTIONS = --stack "$(STACK)"
 START_OPTIONS = $(STACK_OPTIONS) $(if $(CONFIG),--config "$(CONFIG)") $(if $(OFFSET),--offset "$(OFFSET)")
@@ -53,8 +55,8 @@ ddl: $(INSTALLED) ## Apply sql/ddl to the running stack
 	@$(ON_STACK) ddl
 
 .PHONY: data
-data: $(INSTALLED) ## Recreate the topics and load data into the broker (LIMIT=50 for a slice)
-	@$(ON_STACK) data --limit "$(LIMIT)"
+data: $(INSTALLED) ## Pause the generator, recreate the topics, load data into the broker (LIMIT=50 REPLACE=1 PAUSE_GENERATOR=0)
+	@$(ON_STACK) data --limit "$(LIMIT)" $(if $(filter 1,$(REPLACE)),--replace) $(if $(filter 0,$(PAUSE_GENERATOR)),--no-pause-generator)
 
 .PHONY: transform
 transform: $(INSTALLED) ## Run the batch process on the running stack

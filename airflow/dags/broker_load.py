@@ -1,7 +1,10 @@
 """Loads the stored data set into the broker, and waits until the raw layer holds all of it.
 
-Recreating the topics starts a new epoch. What the database has stored of earlier epochs still counts;
-the latest epoch wins per id. It is refused while a generator is live.
+Recreating the topics starts a new epoch. What the database has stored of earlier epochs still
+counts, and the latest epoch wins per id; with `replace` the layers are emptied first.
+
+A generator that publishes is paused for it (`pause_generator`) and stays paused: it does not
+publish beside a load. `generator_control` with `clean_start` and `agree_to_loss` starts it again.
 """
 
 from __future__ import annotations
@@ -32,6 +35,24 @@ with DAG(
             title="Reset topics",
             description="Recreate the topics before loading; otherwise append.",
         ),
+        "pause_generator": Param(
+            True,
+            type="boolean",
+            title="Pause the generator",
+            description="Pause a generator that publishes; otherwise it refuses the reset.",
+        ),
+        "replace": Param(
+            False,
+            type="boolean",
+            title="Replace",
+            description="Empty every layer first; needs the reset of the topics.",
+        ),
+        "agree_to_loss": Param(
+            False,
+            type="boolean",
+            title="Agree to the loss",
+            description="Lets Replace remove the rows that are there.",
+        ),
     },
     schedule=None,
     is_paused_upon_creation=False,
@@ -44,6 +65,9 @@ with DAG(
             "--limit",
             "{{ params.limit }}",
             "{{ '' if params.reset_topics else '--no-reset' }}",
+            "{{ '' if params.pause_generator else '--no-pause-generator' }}",
+            "{{ '--replace' if params.replace else '' }}",
+            "{{ '--yes' if params.agree_to_loss else '' }}",
         ],
         doc_md="Publishes the data set, then waits until the database has stored it.",
     )

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { Admin } from "@platformatic/kafka";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { addStatements, type Statement } from "../../contract/statement.ts";
@@ -9,10 +8,11 @@ import { validateDataset } from "../../generator/dataset/validate.ts";
 import { currentEpoch } from "../ledger/prove.ts";
 import { readSources, storeSource } from "../ledger/source.ts";
 import { askForLarge } from "../loader/consent.ts";
-import { loadDataset, totalOf, verifyStored } from "../loader/load.ts";
+import { expectedOf, loadDataset, totalOf, verifyStored } from "../loader/load.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
-import { type Broker, bootstrapOption, withBroker } from "./broker.ts";
+import { bootstrapOption } from "./broker.ts";
+import { loadOverBroker } from "./data-over-broker.ts";
 import { registerDataset } from "./dataset.ts";
 import {
   type DatabaseOption,
@@ -29,10 +29,15 @@ export const SAMPLE_DATASET = join(import.meta.dirname, "../../data/sample");
 /** Broken lines that a load names before it goes on. */
 const LISTED = 5;
 
-interface DataOptions extends DatabaseOption {
+export interface DataOptions extends DatabaseOption {
   readonly dataset: string;
   readonly limit: number;
   readonly reset: boolean;
+  readonly replace?: true;
+  readonly yes?: true;
+  readonly pauseGenerator: boolean;
+  /** Address of the generator. */
+  readonly generator?: string;
   readonly bootstrap?: string;
   readonly force?: boolean;
   readonly json?: true;
@@ -52,6 +57,18 @@ export function registerData(program: Command): void {
       0,
     )
     .option("--no-reset", "append to what is there instead of starting a new epoch")
+    .addOption(
+      new Option("--replace", "empty the layers first; else earlier epochs still count").conflicts(
+        "reset",
+      ),
+    )
+    .option("--yes", "agree to the loss of the rows that --replace removes; YES=1 does it too")
+    .addOption(
+      new Option("--generator <url>", "address of the generator, which is paused for a reset").env(
+        "GENERATOR_URL",
+      ),
+    )
+    .option("--no-pause-generator", "refuse the reset while a generator publishes")
     .option("--force", "recreate the topics, or append to them, although a generator is live")
     .addOption(jsonOption())
     .addHelpText(
@@ -70,12 +87,15 @@ async function loadCommand(options: DataOptions, command: Command): Promise<void
   const broken = await examine(options);
   const started = performance.now();
   const isNamed = command.getOptionValueSource("database") !== "default";
-  const sent = options.bootstrap
+  const { statement, pausedGenerator } = options.bootstrap
     ? await loadOverBroker(dataset, options, isNamed ? options.database : undefined)
-    : await loadDirectly(dataset, options);
+    : { statement: await loadDirectly(dataset, options), pausedGenerator: null };
   const seconds = (performance.now() - started) / 1000;
-  if (options.json) printJson({ counts: sent.counts, broken, seconds });
-  else reportLoad(sent, seconds);
+  if (options.json) {
+    return printJson({ counts: statement.counts, broken, seconds, pausedGenerator });
+  }
+  reportLoad(statement, seconds);
+  if (pausedGenerator !== null) reportPause(pausedGenerator);
 }
 
 /**
@@ -103,74 +123,14 @@ async function examine({ dataset: dir, json }: DataOptions): Promise<number> {
   return count;
 }
 
-/** Into the broker's topics, and on until the database has it, where one is named. */
-function loadOverBroker(
-  dataset: Dataset,
-  { bootstrap, limit, reset, force = false }: DataOptions,
-  database: string | undefined,
-): Promise<Statement> {
-  const work = async ({ connection, admin, database: db }: Broker): Promise<Statement> => {
-    const { loadIntoKafka } = await import("../loader/kafka.ts");
-    if (db) await requireReader(db);
-    const progress = startProgress("loading");
-    const { statement, epoch } = await loadIntoKafka(dataset, {
-      connection,
-      admin,
-      database: db,
-      limit,
-      reset,
-      force,
-      onProgress: (count) => progress.update(count / expectedOf(dataset), formatCount(count)),
-    });
-    progress.done(`${formatCount(totalOf(statement))} messages committed`);
-    if (db) await waitForDatabase(db, admin, epoch, statement);
-    return statement;
-  };
-  return withBroker(bootstrap, database, work, "pipeline data loads again from the start");
-}
-
-/** @throws UserError, before anything is touched, where the database would never have the data */
-async function requireReader(db: Database): Promise<void> {
-  const { attachedQueues, detachedQueues } = await import("../broker/consumption.ts");
-  // What a reset that was cut off has detached is attached again by this one.
-  const queues = [...(await attachedQueues(db)), ...(await detachedQueues(db))];
-  if (queues.length === 0) throw notReading("Nothing was loaded");
-}
-
-const notReading = (outcome: string): UserError =>
-  new UserError(
-    `The database does not read from Kafka. ${outcome}.`,
-    "make ddl and make topics (in the scheduler: run the DAG ddl_init), then load again",
-  );
-
-async function waitForDatabase(
-  db: Database,
-  admin: Admin,
-  epoch: number,
-  statement: Statement,
-): Promise<void> {
-  const { untilStored } = await import("../loader/arrival.ts");
-  const { syncSources } = await import("../ledger/broker-sources.ts");
-  const progress = startProgress("storing");
-  const onProgress = (rows: number) =>
-    progress.update(rows / totalOf(statement), formatCount(rows));
-  if (!(await untilStored(db, admin, epoch, onProgress))) {
-    progress.stop();
-    throw notReading("The messages stand in the topics");
-  }
-  await syncSources(db, admin);
-  const sources = await readSources(db, epoch);
-  // A generator that goes on publishing makes exact counts a matter of the ledger.
-  if (sources.every(({ name }) => name.startsWith("load-"))) {
-    await verifyStored(db, epoch, addStatements(sources.map((source) => source.statement)));
-  }
-  progress.done("all of it is in stg");
-}
-
 /** Straight into stg of the embedded engine. */
 function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement> {
   return withDatabase(options, async (db) => {
-    const { StgPublisher, startEpoch } = await import("../../embedded/stg-publisher.ts");
+    const { StgPublisher, refuseBrokerFed, startEpoch } = await import(
+      "../../embedded/stg-publisher.ts"
+    );
+    await refuseBrokerFed(db);
+    if (options.replace) await replaceLayers(db, options);
     if (options.reset) await startEpoch(db, "pipeline data");
     const publisher = await StgPublisher.open(db);
     const progress = startProgress("loading");
@@ -189,9 +149,19 @@ function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement
   });
 }
 
-/** Lines of the whole set, for the progress bar: a guess where there is no manifest. */
-const expectedOf = ({ manifest }: Dataset): number =>
-  manifest ? totalOf({ counts: manifest.manifest.counts, days: {} }) : Number.POSITIVE_INFINITY;
+async function replaceLayers(db: Database, { yes }: DataOptions): Promise<void> {
+  const { requireReplaceable } = await import("../loader/replace.ts");
+  const { clearLayers } = await import("../generator/clean-start.ts");
+  await requireReplaceable(db, yes === true);
+  await clearLayers(db);
+}
+
+function reportPause(name: string): void {
+  printLine(
+    `The generator ${name} stays paused: its state is of an earlier epoch, and it does not publish beside a load.
+  next: pipeline generator clean-start --yes --t-end now removes the load, writes a history and goes live (in the scheduler: generator_control, clean_start with agree_to_loss)`,
+  );
+}
 
 function reportLoad(statement: Statement, seconds: number): void {
   for (const [stream, count] of Object.entries(statement.counts)) {

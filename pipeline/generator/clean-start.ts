@@ -78,13 +78,18 @@ async function refuseBesideOthers(admin: Admin, stand: string): Promise<void> {
 
 /** @throws UserError where a clean start would remove rows */
 async function requireEmptyLayers(db: Database): Promise<void> {
-  const filled = (await layerTables(db)).filter(({ rows }) => Number(rows) > 0);
+  const filled = await filledTables(db);
   if (filled.length === 0) return;
-  const names = filled.map(({ database, name }) => `${database}.${name}`);
   throw new UserError(
-    `A clean start removes the rows of ${names.join(", ")}. Nothing was touched`,
+    `A clean start removes the rows of ${filled.join(", ")}. Nothing was touched`,
     "pipeline generator clean-start --yes --t-end INSTANT (in the scheduler: agree_to_loss) agrees to it",
   );
+}
+
+/** Names of the tables that `clearLayers` would take rows from. */
+export async function filledTables(db: Database): Promise<string[]> {
+  const filled = (await layerTables(db)).filter(({ rows }) => Number(rows) > 0);
+  return filled.map(({ database, name }) => `${database}.${name}`);
 }
 
 /**

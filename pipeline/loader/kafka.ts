@@ -14,6 +14,7 @@ import { FencedError } from "../../kafka/errors.ts";
 import type { KafkaPublisher } from "../../kafka/publisher.ts";
 import { liveStands } from "../broker/liveness.ts";
 import { resetTopics } from "../broker/manage.ts";
+import { clearLayers } from "../generator/clean-start.ts";
 import { claimLoad } from "./claim.ts";
 import { endsOf, verifyTopics } from "./count.ts";
 import type { LoadOptions } from "./load.ts";
@@ -30,6 +31,8 @@ export interface KafkaLoadOptions extends LoadOptions {
   readonly reset: boolean;
   /** Resets, or appends, although a generator is live. */
   readonly force: boolean;
+  /** Empties the layers of the database once the topics are new; only with a reset. */
+  readonly replace?: boolean;
 }
 
 export interface KafkaLoad {
@@ -50,6 +53,8 @@ export async function loadIntoKafka(
 ): Promise<KafkaLoad> {
   const { connection, admin } = options;
   if (options.reset) await reset(options);
+  // After the reset, so that nothing of an earlier epoch is still on its way.
+  if (options.reset && options.replace && options.database) await clearLayers(options.database);
   await requireTopics(admin);
   const epoch = await requireEpoch(admin);
   if (!options.reset) await refuseBesideLive(options);

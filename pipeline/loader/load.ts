@@ -33,6 +33,10 @@ export async function loadDataset(
 export const totalOf = ({ counts }: Statement): number =>
   STREAMS.reduce((total, stream) => total + counts[stream], 0);
 
+/** Messages of the whole set, for a progress bar; infinitely many where no manifest says. */
+export const expectedOf = ({ manifest }: Dataset): number =>
+  manifest ? totalOf({ counts: manifest.manifest.counts, days: {} }) : Number.POSITIVE_INFINITY;
+
 /** Compares what stands in `stg` with what was sent. @throws UserError on a difference */
 export async function verifyStored(db: Database, epoch: number, sent: Statement): Promise<void> {
   for (const stream of STREAMS) {

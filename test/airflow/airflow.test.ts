@@ -5,6 +5,7 @@ import { failureCases } from "./failure.cases.ts";
 import { describeAirflow } from "./harness.ts";
 import { liveCases } from "./live.cases.ts";
 import { metricsCases } from "./metrics.cases.ts";
+import { restoreCases } from "./restore.cases.ts";
 import { schemaCases } from "./schema.cases.ts";
 import { Stand } from "./stand.ts";
 import { upkeepCases } from "./upkeep.cases.ts";
@@ -22,6 +23,7 @@ describeAirflow("the DAGs on a real Airflow", () => {
   liveCases(() => stand);
   failureCases(() => stand);
   controlCases(() => stand);
+  restoreCases(() => stand);
   metricsCases(() => stand);
   upkeepCases(() => stand);
 

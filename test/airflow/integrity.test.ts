@@ -109,7 +109,13 @@ describeAirflow("the DAG files", () => {
         Object.entries(found.dags[id]?.params ?? {}).map(([name, { value }]) => [name, value]),
       );
     expect(defaults("ddl_init")).toEqual({ verify_only: false });
-    expect(defaults("broker_load")).toEqual({ limit: 0, reset_topics: true });
+    expect(defaults("broker_load")).toEqual({
+      limit: 0,
+      reset_topics: true,
+      pause_generator: true,
+      replace: false,
+      agree_to_loss: false,
+    });
     expect(defaults("etl_pipeline")).toEqual({ full_refresh: true, wait_stg_timeout_sec: 600 });
     expect(found.dags.etl_pipeline?.params.wait_stg_timeout_sec).toMatchObject({ minimum: 30 });
     expect(found.dags.generator_control?.params.operation).toMatchObject({
@@ -177,6 +183,19 @@ describeAirflow("the DAG files", () => {
     expect(before("dry_run")).toEqual(["begin"]);
     // Whoever clears the last task of them finds a pause that is not restored.
     expect(tasks.get("restore_pause")?.retries).toBeGreaterThan(0);
+  });
+
+  it("broker_load removes rows only where the run agrees to it", () => {
+    const [task] = found.dags.broker_load?.tasks ?? [];
+    expect(task?.arguments).toEqual([
+      "data",
+      "--limit",
+      "{{ params.limit }}",
+      "{{ '' if params.reset_topics else '--no-reset' }}",
+      "{{ '' if params.pause_generator else '--no-pause-generator' }}",
+      "{{ '--replace' if params.replace else '' }}",
+      "{{ '--yes' if params.agree_to_loss else '' }}",
+    ]);
   });
 
   it("what clean_start removes is agreed to by the run, in the very task that removes it", () => {

@@ -60,7 +60,7 @@ test("an epoch that the generator starts by itself is the one that the metrics f
     `SELECT count() AS sent FROM stg.browser_raw FINAL WHERE epoch > ${first}`,
   );
   await until(
-    "the metrics tell of the new epoch",
+    "the metrics show the new epoch",
     async () => (await value(`${pipelineMetrics.messages}{state="raw",stream="browser"}`)) >= sent,
   );
   // For longer than the rule waits.
@@ -78,12 +78,12 @@ test("a message that vanishes in that epoch is unaccounted for", async () => {
   await stand.transform();
   const unaccounted = `sum(${pipelineMetrics.messages}{state="unaccounted"})`;
   const typed = `sum(${pipelineMetrics.messages}{state="typed"})`;
-  await until("the load is told", async () => (await value(typed)) > 0);
+  await until("the metrics show the load", async () => (await value(typed)) > 0);
   expect(await value(unaccounted)).toBe(0);
   await stand.db.run(
     `DELETE FROM ods.browser_event
      WHERE epoch = ${await brokerEpoch()} AND (_partition, _offset) IN
        (SELECT _partition, _offset FROM ods.browser_event ORDER BY epoch DESC, _offset LIMIT 3)`,
   );
-  await until("the loss is told", async () => (await value(unaccounted)) === 3);
+  await until("the metrics show the loss", async () => (await value(unaccounted)) === 3);
 });

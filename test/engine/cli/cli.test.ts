@@ -114,6 +114,47 @@ describe("data, transform, prove, follow", () => {
     expect(dds()).toEqual(before);
   });
 
+  test("--replace leaves the rows of the load alone, once it is agreed to", async () => {
+    const directory = join(root, "replaced");
+    const target = ["--database", directory];
+    const rows = async () => {
+      const db = new EmbeddedEngine(directory);
+      const [row] = await db.rows<{ raw: number; events: number; sources: number }>(
+        `SELECT (SELECT count() FROM stg.browser_raw) AS raw,
+           (SELECT count() FROM dds.event) AS events, (SELECT count() FROM stg.manifest) AS sources`,
+      );
+      await db.close();
+      return row;
+    };
+    expect(pipeline(["ddl", ...target]).status).toBe(0);
+    // Nothing is there that anybody would have to agree to lose.
+    expect(pipeline(["data", "--replace", ...target]).status).toBe(0);
+    expect(pipeline(["transform", ...target]).status).toBe(0);
+    const before = await rows();
+    expect(before?.events).toBeGreaterThan(1_000);
+
+    const slice = ["data", "--limit", "50", "--replace", ...target];
+    const unsure = pipeline(slice);
+    expect(unsure.status).toBe(1);
+    expect(unsure.stderr).toMatch(
+      /removes the rows of .*dds\.event.*Nothing was changed.*--replace --yes/s,
+    );
+    const broken = join(root, "no-set");
+    mkdirSync(broken);
+    expect(pipeline([...slice, "--yes", "--dataset", broken]).status).toBe(1);
+    expect(pipeline([...slice, "--yes", "--no-reset"]).stderr).toContain("--no-reset");
+    expect(await rows()).toEqual(before);
+
+    expect(pipeline(slice, { YES: "1" }).status).toBe(0);
+    expect(pipeline(["transform", ...target]).status).toBe(0);
+    const after = await rows();
+    expect(after?.events).toBe(after?.raw);
+    expect(after?.events).toBeGreaterThanOrEqual(50);
+    expect(after?.events).toBeLessThan(80);
+    expect(after?.sources).toBe(1);
+    expect(pipeline(["prove", ...target]).status).toBe(0);
+  });
+
   test("a set that is not what its manifest says, or not UTF-8, is refused whole", () => {
     const cut = join(root, "cut");
     cpSync(SAMPLE, cut, { recursive: true });

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
+import { liveStands } from "../broker/liveness.ts";
+import { type GeneratorAddress, type GeneratorStatus, readStatus, sendControl } from "./client.ts";
+
+const STARTED_WITHIN_MS = 60_000;
+const RETRY_MS = 250;
+
+/**
+ * Pauses the generator at an address, so that the topics can be re-created.
+ * @returns its name; null where it publishes nothing, or nothing answers and nothing is published
+ * @throws UserError when another generator publishes, or this one does and cannot be paused
+ */
+export async function pauseForReset(
+  admin: Admin,
+  address: GeneratorAddress,
+): Promise<string | null> {
+  const live = await liveStands(admin);
+  const status = await startedStatus(address).catch((error: unknown) => {
+    if (live.length > 0) throw error;
+    return undefined;
+  });
+  const others = live.filter((name) => name !== status?.stand);
+  if (others.length > 0) {
+    throw new UserError(
+      `The generator ${others.join(", ")} is publishing, and ${address.url} is not its address: recreating the topics would take them from under it`,
+      "make generator-down in its stack, then run the same command again",
+    );
+  }
+  if (status?.state.kind !== "running") return null;
+  await sendControl(address, { operation: "pause" });
+  return status.stand;
+}
+
+/** Its status once it has decided what to do: one that starts may publish in a moment. */
+async function startedStatus(address: GeneratorAddress): Promise<GeneratorStatus> {
+  for (const deadline = Date.now() + STARTED_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    const status = await readStatus(address);
+    if (status.state.kind !== "starting" || Date.now() > deadline) return status;
+  }
+}

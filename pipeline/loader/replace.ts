@@ -1,0 +1,17 @@
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { filledTables } from "../generator/clean-start.ts";
+
+/**
+ * Checks that a load may empty the layers first.
+ * @throws UserError where rows would go and nobody has agreed to that; nothing is changed
+ */
+export async function requireReplaceable(db: Database, isAgreed: boolean): Promise<void> {
+  if (isAgreed || process.env.YES === "1") return;
+  const filled = await filledTables(db);
+  if (filled.length === 0) return;
+  throw new UserError(
+    `--replace removes the rows of ${filled.join(", ")}. Nothing was changed`,
+    "pipeline data --replace --yes agrees to it (YES=1 make data REPLACE=1; in the scheduler: agree_to_loss)",
+  );
+}

@@ -1,0 +1,254 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { emptyBatch } from "../../contract/ports.ts";
+import type { EmbeddedEngine } from "../../embedded/engine.ts";
+import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
+import { cleanRecord } from "../../generator/operations/record.ts";
+import { readSourceTexts } from "../../generator/operations/sources.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { liveStands } from "../../pipeline/broker/liveness.ts";
+import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { SAMPLE_DATASET } from "../../pipeline/commands/data.ts";
+import { clearLayers } from "../../pipeline/generator/clean-start.ts";
+import { type CliResult, pipelineAsync } from "../support/cli.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { openWholeConsumer } from "./consumer.ts";
+import { GENERATOR_TOKEN, GeneratorProcess } from "./generator.ts";
+import { describeKafka, until } from "./harness.ts";
+
+/** As a stack that `make up` has started: two hours of history, then current events. */
+const LIVING = {
+  GEN_RUN_MODE: "living",
+  GEN_MODEL_T0: "now-2h",
+  GEN_MODEL_T_END: "now",
+  GEN_TICK_SECONDS: "0.5",
+};
+
+/** Each command is a process of its own. */
+const WITHIN_MS = 400_000;
+
+describeKafka("a load beside a generator that publishes", () => {
+  let broker: TestBroker;
+  let admin: Admin;
+  let db: EmbeddedEngine;
+  let http: HttpInterface;
+  let generators: GeneratorProcess[] = [];
+  const directory = mkdtempSync(join(tmpdir(), "test-restore-"));
+
+  beforeAll(async () => {
+    broker = await TestBroker.start();
+    const connection = connectionTo(broker.bootstrap);
+    admin = await openBroker(connection, "test");
+    db = await openWholeConsumer(directory, connection);
+    await ensureTopics(admin, { database: db });
+    http = await startHttp(db, { port: 0, password: "x" });
+  });
+  beforeEach(async () => {
+    await resetTopics(admin, { database: db, scope: "all" });
+    await clearLayers(db);
+  });
+  afterEach(async () => {
+    for (const one of generators) await one.kill9();
+    generators = [];
+  });
+  afterAll(async () => {
+    await http?.close();
+    await db?.close();
+    await admin?.close();
+    await broker?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const epoch = async () => (await readEpoch(admin))?.epoch ?? 0;
+  const count = async (table: string, where = "1") => {
+    const [row] = await db.rows<{ rows: number }>(
+      `SELECT count() AS rows FROM ${table} WHERE ${where}`,
+    );
+    return Number(row?.rows);
+  };
+  const stepOf = async (generator: GeneratorProcess) =>
+    ((await generator.get("/status")).body.state as { step?: string }).step;
+  const start = async (env: Readonly<Record<string, string>> = LIVING) => {
+    const generator = await new GeneratorProcess(broker.bootstrap, env).listening();
+    generators.push(generator);
+    return generator;
+  };
+  /** A generator that publishes current events, some of them stored. */
+  async function live(): Promise<GeneratorProcess> {
+    const generator = await start();
+    await until("it is live", async () => (await stepOf(generator)) === "live");
+    await until("it counts as live", async () => String(await liveStands(admin)) === "test");
+    await until("its events are stored", async () => (await count("stg.browser_raw")) > 0);
+    return generator;
+  }
+  const publishers = async () => [...(await readSourceTexts(admin, await epoch())).keys()];
+
+  /** A command as on a machine that knows broker, database and, where one is given, generator. */
+  function run(
+    words: readonly string[],
+    generator?: GeneratorProcess,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<CliResult> {
+    return pipelineAsync(words, {
+      KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
+      CLICKHOUSE_URL: http.url,
+      CLICKHOUSE_PASSWORD: "x",
+      GENERATOR_STAND: "test",
+      ...(generator
+        ? { GENERATOR_URL: generator.address.url, CONTROL_TOKEN: GENERATOR_TOKEN }
+        : {}),
+      ...env,
+    });
+  }
+  async function succeed(words: readonly string[], generator?: GeneratorProcess): Promise<string> {
+    const { status, stdout, stderr } = await run(words, generator);
+    expect(status, stderr).toBe(0);
+    return stdout;
+  }
+
+  it(
+    "restores in the order ddl, data, transform while the generator is live, and says how to go on",
+    async () => {
+      const generator = await live();
+      await succeed(["transform"]);
+      const previous = await epoch();
+      const generated = await count("dds.event");
+      expect(generated).toBeGreaterThan(0);
+
+      await succeed(["ddl"]);
+      await succeed(["topics"]);
+      const said = await succeed(["data", "--limit", "50"], generator);
+      expect(said).toMatch(/The generator test stays paused/);
+      expect(said).toMatch(/next: pipeline generator clean-start --yes --t-end now/);
+      expect(await epoch()).toBeGreaterThan(previous);
+      await succeed(["transform"]);
+      await succeed(["prove"]);
+      // The warehouse keeps what it had: both epochs count.
+      expect(await count("dds.event")).toBeGreaterThan(generated);
+
+      // The generator stays out of the loaded epoch until somebody decides.
+      expect(await generator.kind()).toBe("paused");
+      const resumed = await run(["generator", "resume"], generator);
+      expect(resumed.status).toBe(1);
+      expect(resumed.stderr).toMatch(
+        /holds data of load-\d+.*next: pipeline generator clean-start --yes/s,
+      );
+      expect(await generator.kind()).toBe("paused");
+      await generator.stop();
+      const restarted = await start();
+      await until("it has decided", async () => (await restarted.kind()) !== "starting");
+      expect(await restarted.kind()).toBe("standby");
+      expect((await restarted.get("/healthz")).status).toBe(200);
+      expect(await publishers()).toEqual([expect.stringMatching(/^load-\d+$/)]);
+
+      await succeed(["generator", "clean-start", "--yes", "--t-end", "now"], restarted);
+      await until("it is live again", async () => (await stepOf(restarted)) === "live");
+      expect(await publishers()).toEqual(["test"]);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    "resumes with a history once the topics of the load are re-created",
+    async () => {
+      const generator = await live();
+      await succeed(["data", "--limit", "50"], generator);
+      await succeed(["topics", "--reset"]);
+      expect((await generator.control({ operation: "resume" })).body).toMatchObject({
+        steps: ["backfill", "live"],
+      });
+      await until("it is live again", async () => (await stepOf(generator)) === "live");
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    "pauses nothing and changes nothing where it is not to, or cannot",
+    async () => {
+      const generator = await live();
+      const previous = await epoch();
+      const refused = async (
+        words: readonly string[],
+        at: GeneratorProcess | undefined,
+        text: RegExp,
+        env?: Record<string, string>,
+      ) => {
+        const { status, stderr } = await run(["data", "--limit", "50", ...words], at, env);
+        expect(status).toBe(1);
+        expect(stderr).toMatch(text);
+        expect(await generator.kind()).toBe("running");
+        expect(await epoch()).toBe(previous);
+      };
+      // Nobody knows where the generator is.
+      await refused([], undefined, /A generator is publishing.*next: make generator-down/s);
+      await refused(["--no-pause-generator"], generator, /A generator is publishing/);
+      await refused([], generator, /refuses \(401\)/, {
+        CONTROL_TOKEN: "another-token-altogether",
+      });
+      await refused([], undefined, /does not answer/, { GENERATOR_URL: "http://127.0.0.1:1" });
+      await refused(["--no-reset"], generator, /with a load beside its data/);
+      const state = { ...cleanRecord(), phase: "live" };
+      const other = await KafkaPublisher.open({
+        connection: connectionTo(broker.bootstrap),
+        stand: "other",
+      });
+      await other.publishBatch(emptyBatch(), { manifest: { kind: "generator" }, state });
+      await other.close();
+      await until("the other is live", async () => (await liveStands(admin)).includes("other"));
+      await refused([], generator, /The generator other is publishing/);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    "--replace leaves the rows of the load alone, once somebody has agreed",
+    async () => {
+      await succeed(["data"]);
+      await succeed(["transform"]);
+      const all = await count("dds.event");
+      expect(all).toBeGreaterThan(1_000);
+      const previous = await epoch();
+      const slice = ["data", "--limit", "50", "--replace"];
+
+      const cut = join(directory, "cut");
+      cpSync(SAMPLE_DATASET, cut, { recursive: true });
+      const geo = gunzipSync(readFileSync(join(cut, "geo.jsonl.gz")));
+      rmSync(join(cut, "geo.jsonl.gz"));
+      writeFileSync(join(cut, "geo.jsonl"), geo.subarray(0, geo.length / 2));
+      const refusals: readonly [readonly string[], RegExp, Record<string, string>?][] = [
+        [slice, /removes the rows of .*dds\.event.*Nothing was changed.*--replace --yes/s],
+        [[...slice, "--yes", "--dataset", cut], /not what its manifest says/],
+        [[...slice, "--yes", "--no-reset"], /cannot be used with option '--no-reset'/],
+        [[...slice, "--yes"], /127\.0\.0\.1:1/, { KAFKA_BOOTSTRAP_SERVERS: "127.0.0.1:1" }],
+        [[...slice, "--yes"], /none is named/, { CLICKHOUSE_URL: "" }],
+      ];
+      for (const [words, text, env] of refusals) {
+        const { status, stderr } = await run(words, undefined, env);
+        expect(stderr).toMatch(text);
+        expect(status).toBe(1);
+      }
+      await db.run("DROP TABLE stg.geo_queue SYNC");
+      expect((await run([...slice, "--yes"])).stderr).toMatch(
+        /does not read geo events from Kafka/,
+      );
+      await succeed(["ddl"]);
+      expect([await epoch(), await count("dds.event")]).toEqual([previous, all]);
+
+      await succeed([...slice, "--yes"]);
+      await succeed(["transform"]);
+      const left = await count("dds.event");
+      expect(left).toBeGreaterThanOrEqual(50);
+      expect(left).toBeLessThan(80);
+      expect(await count("ods.browser_event", `epoch != ${await epoch()}`)).toBe(0);
+      await succeed(["prove"]);
+    },
+    WITHIN_MS,
+  );
+});
