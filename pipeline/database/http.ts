@@ -37,6 +37,8 @@ export class ServerDatabase implements Database {
       username: user,
       password,
       request_timeout: REQUEST_TIMEOUT,
+      // A process that was paused would send its next statement on a connection that the server has closed.
+      keep_alive: { eagerly_destroy_stale_sockets: true },
       // Errors reach the user once, through the CLI.
       log: { level: ClickHouseLogLevel.OFF },
       clickhouse_settings: {

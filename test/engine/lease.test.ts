@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DatabaseAway } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { elect, readHolder } from "../../pipeline/batch/election.ts";
 import { type Lease, withLease } from "../../pipeline/batch/lease.ts";
-import { LeaseLost } from "../../pipeline/batch/lease-lost.ts";
+import { LeaseLost, refusingWhenLost } from "../../pipeline/batch/lease-lost.ts";
 import { readPlan } from "../../pipeline/batch/plan.ts";
 import { runStep } from "../../pipeline/batch/run-step.ts";
 import { clearLayers } from "../../pipeline/generator/clean-start.ts";
@@ -138,6 +139,21 @@ describe("a holder that another run takes for dead", () => {
     await expect(lease.db.insertTsv("default.one", ["n"], lines)).rejects.toThrow(LeaseLost);
     await end();
     expect(await db.rows("SELECT n FROM default.one")).toEqual([]);
+  });
+
+  test("learns of it also where its connection was cut", async () => {
+    const { lease, end } = await hold("slow");
+    const cut = () => Promise.reject(new DatabaseAway("cut"));
+    const name = `eventpipeline_lease_${lease.id}_token`;
+    const inner = db.inDatabase?.(name);
+    if (!inner) throw new Error("not a server");
+    const gone = refusingWhenLost(Object.assign(inner, { run: cut }), name, "slow");
+    await expect(gone.run("TRUNCATE TABLE default.one")).rejects.toThrow(LeaseLost);
+    const held = Object.assign(Object.create(lease.db), { rows: lease.db.rows, run: cut });
+    const stillHeld = refusingWhenLost(held, name, "slow");
+    await expect(stillHeld.run("TRUNCATE TABLE default.one")).rejects.toThrow(DatabaseAway);
+    await gone.close();
+    await end();
   });
 
   test("is waited for until its running statement has ended", async () => {
