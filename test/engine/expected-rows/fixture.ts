@@ -26,6 +26,8 @@ const fixtureSchema = z.strictObject({
   /** Whether the order of the rows is part of the query's meaning. Otherwise both sides are sorted. */
   ordered: z.boolean().default(false),
   params: params.default({}),
+  /** Rows given in every case that does not give others of the table. */
+  given: z.record(z.string(), table).default({}),
   /** Values of columns that a case does not name, by table. */
   defaults: z.record(z.string(), z.record(z.string(), z.coerce.string())).default({}),
   /** The message that columns `raw.FIELD` of a given table change. */

@@ -14,7 +14,7 @@ export interface Outcome {
 /** Inserts the given rows into empty tables, runs the statements of the file, and reads what is expected. */
 export async function runCase(db: EmbeddedEngine, fixture: Fixture, test: Case): Promise<Outcome> {
   await emptyTables(db);
-  for (const [name, rows] of Object.entries(test.given)) {
+  for (const [name, rows] of Object.entries({ ...fixture.given, ...test.given })) {
     await insertRows(db, name, withPayload(fixture, rows), fixture.defaults[name]);
   }
   const statements = fixture.file.startsWith("ddl/") ? [] : readStatements(fixture.file);
