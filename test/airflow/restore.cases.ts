@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../kafka/harness.ts";
 import type { Stand } from "./stand.ts";
 
 /** `broker_load` on a stack whose generator publishes. */
@@ -11,9 +12,9 @@ export function restoreCases(stand: () => Stand): void {
       const reset = ["topics", "--reset", "--all", "--force"];
       expect(await stand().pipeline(...reset)).toMatchObject({ status: 0 });
       await stand().startGenerator({ GEN_TICK_SECONDS: "1" });
-      await expect.poll(async () => (await state()).step, { timeout: 60_000 }).toBe("live");
+      await until("it is live", async () => (await state()).step === "live");
       const stored = () => stand().rows("stg.browser_raw");
-      await expect.poll(stored, { timeout: 120_000 }).toBeGreaterThan(0);
+      await until("its events are stored", async () => (await stored()) > 0, 120_000);
     });
     afterAll(() => stand().stopGenerator());
 
