@@ -43,7 +43,7 @@ export function parseMicros(text: string): Micros {
   const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z?$/.exec(text);
   if (!match) return Number.NaN;
   const millis = Date.parse(`${match[1]}T${match[2]}Z`);
-  return millis * 1000 + Number((match[3] ?? "0").padEnd(6, "0"));
+  return millis * 1000 + Number((match[3] ?? "").padEnd(6, "0"));
 }
 
 /** UTC date, `YYYY-MM-DD`. */

@@ -11,7 +11,7 @@ interface Node {
 }
 
 /** Begins with a capital letter and has at least three words. */
-const SENTENCE = /^[A-Z][^{};=]*? [^{};=]+ [^{};=]*$/;
+const SENTENCE = /^[A-Z][^{}=]*? [^{}=]+ [^{}=]*$/;
 /** What a message may insert without deciding anything. */
 const PLAIN = new Set(["Identifier", "MemberExpression"]);
 

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { noCounts } from "../../../contract/defects.ts";
+import type { Manifest } from "../../../contract/manifest.ts";
 import { emptyBatch, type MessageBatch, messagesIn } from "../../../contract/ports.ts";
 import {
   addBatch,
   addStatements,
   noStatement,
+  statementOf,
   statementSchema,
 } from "../../../contract/statement.ts";
 import { STREAMS } from "../../../contract/streams.ts";
@@ -26,14 +28,14 @@ function emitted(times: Partial<Record<(typeof STREAMS)[number], (number | null)
   return batch;
 }
 
-const statementOf = (...batches: MessageBatch[]) => {
+const aStatementOf = (...batches: MessageBatch[]) => {
   const statement = noStatement();
   for (const batch of batches) addBatch(statement, batch);
   return statement;
 };
 
 test("a statement counts messages per stream, and per day those whose time is known", () => {
-  const statement = statementOf(
+  const statement = aStatementOf(
     emitted({ browser: [EVENING, EVENING + 1, null], geo: [EVENING] }),
     emitted({ browser: [EVENING + 1] }),
   );
@@ -47,7 +49,15 @@ test("a statement counts messages per stream, and per day those whose time is kn
   expect(statementSchema.parse(JSON.parse(JSON.stringify(statement)))).toEqual(statement);
 });
 
+test("a manifest states what a source sent", () => {
+  const statement = aStatementOf(emitted({ device: [EVENING] }));
+  const manifest = { ...statement, seed: "1", users: 1 } as unknown as Manifest;
+  expect(statementOf(manifest)).toEqual(statement);
+});
+
 test("messages of all streams of a batch are counted", () => {
+  const nothing = { keys: [], values: [], emittedAt: [] };
+  expect(emptyBatch()).toEqual(Object.fromEntries(STREAMS.map((stream) => [stream, nothing])));
   expect(messagesIn(emptyBatch())).toBe(0);
   const batch = emitted({ browser: [1, 2], location: [3], device: [null], geo: [4] });
   expect(messagesIn(batch)).toBe(5);
@@ -61,9 +71,9 @@ test("the sum of statements is the statement of all their batches", () => {
   const batch = fc.record({ browser: times, location: times, device: times, geo: times });
   fc.assert(
     fc.property(fc.array(batch.map(emitted), { maxLength: 4 }), (batches) => {
-      const parts = batches.map((each) => statementOf(each));
+      const parts = batches.map((each) => aStatementOf(each));
       const before = structuredClone(parts);
-      expect(addStatements(parts)).toEqual(statementOf(...batches));
+      expect(addStatements(parts)).toEqual(aStatementOf(...batches));
       // What is added up is not changed by it.
       expect(parts).toEqual(before);
     }),

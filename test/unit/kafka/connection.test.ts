@@ -28,8 +28,8 @@ function file(name: string, content: string): string {
 
 describe("connection from the environment", () => {
   test("plain: only the address", () => {
-    expect(readBrokerConnection({ KAFKA_BOOTSTRAP_SERVERS: "a:9092, b:9093" })).toEqual({
-      bootstrap: ["a:9092", "b:9093"],
+    expect(readBrokerConnection({ KAFKA_BOOTSTRAP_SERVERS: "kafka-1.example:9092, b:9" })).toEqual({
+      bootstrap: ["kafka-1.example:9092", "b:9"],
       tls: null,
       sasl: null,
     });
@@ -72,7 +72,9 @@ describe("connection from the environment", () => {
     expect(readBrokerConnection({ ...address, ...empty })).toEqual(plain);
     expect(readBrokerConnection({ ...address, KAFKA_TLS: undefined })).toEqual(plain);
     const encrypted = { ...plain, tls: {} };
-    expect(readBrokerConnection({ ...address, ...empty, KAFKA_TLS: "true" })).toEqual(encrypted);
+    expect(readBrokerConnection({ ...address, ...empty, KAFKA_TLS: "true" })).toStrictEqual(
+      encrypted,
+    );
   });
 
   test("certificate and password may be given as they are; they go before the files", () => {
@@ -131,6 +133,10 @@ describe("connection from the environment", () => {
     ],
     [
       { KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_SASL_MECHANISM: "PLAIN" },
+      /KAFKA_SASL_USERNAME is not/,
+    ],
+    [
+      { KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_SASL_MECHANISM: "PLAIN", KAFKA_SASL_PASSWORD: "p" },
       /KAFKA_SASL_USERNAME is not/,
     ],
     [
