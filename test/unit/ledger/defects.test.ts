@@ -65,6 +65,7 @@ describe("a defect of a message, found in ods", () => {
     ["not typed", { waiting: [waiting("ods", "browser", 9)] }, score(5, 3, 2, 0)],
     ["sent meanwhile", { messages: [inFlight("browser", 2)] }, score(5, 3, 2, 0)],
     ["of another stream", { waiting: [waiting("ods", "geo", 9)] }, score(5, 3, 0, 2)],
+    ["sent meanwhile by another", { messages: [inFlight("geo", 2)] }, score(5, 3, 0, 2)],
     ["typed, where it was found", { waiting: [waiting("dds", "browser", 9)] }, score(5, 3, 0, 2)],
   ])("what waits is pending, not missed: %s", async (_, state, expected) => {
     const injected = { late: { browser: 5 } };
@@ -78,12 +79,29 @@ describe("a defect of a message, found in ods", () => {
   });
 });
 
+test("the defects of the ledger's own epoch are asked for", async () => {
+  const { db, asked } = fakeDatabase(() => []);
+  await scoreDefects(db, { epoch: 7, messages: [], waiting: [] }, noDefects());
+  expect(asked.map(({ params }) => params)).toEqual([{ epoch: 7 }]);
+});
+
 describe("a message that was never sent, found in dds", () => {
   const injected = { missing_location: { location: 5 }, malformed: { location: 2 } };
 
   test("malformed messages are missing there too, and count as malformed alone", async () => {
     const found = { missing_location: { location: 7 }, malformed: { location: 2 } };
     expect(await scoreOf("missing_location", injected, found)).toEqual(score(5, 5, 0, 0));
+  });
+
+  test("malformed messages of other streams have nothing to do with it", async () => {
+    const found = { missing_location: { location: 5 }, malformed: { browser: 3, geo: 1 } };
+    expect(await scoreOf("missing_location", injected, found)).toEqual(score(5, 5, 0, 0));
+  });
+
+  test("a malformed device message is missing there too", async () => {
+    const devices = { missing_device: { device: 4 }, malformed: { device: 3 } };
+    const found = { missing_device: { device: 7 }, malformed: { device: 3 } };
+    expect(await scoreOf("missing_device", devices, found)).toEqual(score(4, 4, 0, 0));
   });
 
   test("nothing is in dds yet: all are pending, and no count is negative", async () => {

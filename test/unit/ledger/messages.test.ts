@@ -138,12 +138,49 @@ describe("days", () => {
   });
 });
 
+describe("streams and days are counted apart", () => {
+  const bounds = { before: sent(20), after: sent(20) };
+  const other = { ...undelivered({ [DAY]: 4 }), stream: "geo" as const };
+
+  test("what is not delivered counts for its own stream and day", () => {
+    const more = [other, undelivered({ [DAY]: 1, "2026-01-02": 3 })];
+    const lines = messageLines([found(), found({ stream: "geo" })], bounds, more);
+    const counts = lines
+      .filter((line) => line.undelivered > 0)
+      .map((line) => [line.stream, line.day, line.undelivered]);
+    expect(counts).toEqual([
+      ["browser", DAY, 1],
+      ["geo", DAY, 4],
+      ["browser", "2026-01-02", 3],
+    ]);
+  });
+
+  test("a day that only the topic has is a line, whatever the source names", () => {
+    const lines = browserLines([], undefined, [undelivered({ "2026-01-02": 3 })]);
+    expect(lines).toMatchObject([{ day: "2026-01-02", undelivered: 3, generated: null }]);
+  });
+
+  test("streams without days add up each for itself", () => {
+    const geo = { stream: "geo", raw: 3, typed: 2, rejected: 0, pending: 1 } as const;
+    const lines = messageLines([found({ day: "" }), found(geo)], undefined, []);
+    expect(lines.map((line) => [line.stream, line.raw, line.typed, line.pending])).toEqual([
+      ["browser", 10, 9, 0],
+      ["location", 0, 0, 0],
+      ["device", 0, 0, 0],
+      ["geo", 3, 2, 1],
+    ]);
+    expect(lines.map(({ inFlight }) => inFlight)).toEqual([0, 0, 0, 0]);
+  });
+});
+
 test("the highest stored offset of a partition is that of all days", () => {
   const stored = storedOffsets([
     found({ stored: { 0: 4, 1: 9 } }),
     found({ day: "2026-01-02", stored: { 0: 7 } }),
     found({ stream: "geo", stored: {} }),
+    found({ stream: "device", stored: { 0: 0 } }),
   ]);
+  expect(stored.get("device")).toEqual(new Map([[0, 0]]));
   expect(stored.get("browser")).toEqual(
     new Map([
       [0, 7],

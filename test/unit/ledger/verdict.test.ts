@@ -60,6 +60,7 @@ describe("the verdict", () => {
     expect(streamVerdict(all, "geo")).toBe("incomplete");
     expect(streamVerdict(all, "device")).toBe("accounted");
     expect(waitingOf(all, "geo")).toBe(9);
+    expect(waitingOf(all, "browser")).toBe(0);
   });
 });
 
