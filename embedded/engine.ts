@@ -108,12 +108,21 @@ function openSession(directory: string): Session {
   }
 }
 
+/** A KILL QUERY that ended the statement may end this one as well. */
+const DISCARD_ATTEMPTS = 5;
+
 /**
  * A query that fails after its first rows leaves them in the connection's buffer, and they would
- * stand before the result of the next query.
+ * be in front of the next query's result.
  */
 export async function discardOutput(session: Session): Promise<void> {
-  await session.queryAsync("SELECT 1", { format: "Null" }).catch(() => undefined);
+  for (let attempt = 0; attempt < DISCARD_ATTEMPTS; attempt += 1) {
+    const succeeded = await session.queryAsync("SELECT 1", { format: "Null" }).then(
+      () => true,
+      () => false,
+    );
+    if (succeeded) return;
+  }
 }
 
 /** The engine's own text without the binding's prefix, with ClickHouse's error code. */

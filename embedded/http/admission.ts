@@ -5,31 +5,38 @@ interface Waiting {
   readonly refuse: (error: ServerException) => void;
 }
 
+/** Gives a place back: at once, or when the work that was left behind has ended. */
+export type Leave = (leftBehind?: Promise<void>) => void;
+
 /** Lets a few queries run at once; the others wait in order, for a limited time. */
 export class Admission {
   readonly #limit: number;
   readonly #waiting = new Set<Waiting>();
   #running = 0;
+  #spare: number;
   #closed = false;
 
-  constructor(limit: number) {
+  /** Up to `spare` statements that were left behind take no place. */
+  constructor(limit: number, spare = 0) {
     this.#limit = limit;
+    this.#spare = spare;
   }
 
   /**
    * Resolves to the function that gives the place back. Rejects when the client leaves (`signal`)
    * or when no place is free within `timeoutMs`.
    */
-  async enter(signal: AbortSignal, timeoutMs: number): Promise<() => void> {
+  async enter(signal: AbortSignal, timeoutMs: number): Promise<Leave> {
     if (signal.aborted) throw left();
     if (this.#closed) throw closing();
     if (this.#running >= this.#limit) await this.#wait(signal, timeoutMs);
     else this.#running += 1;
     let done = false;
-    return () => {
+    return (leftBehind) => {
       if (done) return;
       done = true;
-      this.#leave();
+      if (leftBehind) this.#leaveBehind(leftBehind);
+      else this.#leave();
     };
   }
 
@@ -61,6 +68,18 @@ export class Admission {
     const [first] = this.#waiting;
     if (first) first.start();
     else this.#running -= 1;
+  }
+
+  #leaveBehind(work: Promise<void>): void {
+    if (this.#spare === 0) {
+      void work.then(() => this.#leave());
+      return;
+    }
+    this.#spare -= 1;
+    this.#leave();
+    void work.then(() => {
+      this.#spare += 1;
+    });
   }
 
   #tooMany(timeoutMs: number): ServerException {

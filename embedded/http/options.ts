@@ -33,6 +33,15 @@ export function defaultConcurrency(threads = Number(process.env.UV_THREADPOOL_SI
   return Math.max(1, Math.min(threads - 2, Math.max(2, availableParallelism())));
 }
 
+/**
+ * Statements that the engine does not end at once, and that take no place any more: one thread at
+ * least stays free of them and of those that run.
+ */
+export const spareThreads = (
+  concurrency: number,
+  threads = Number(process.env.UV_THREADPOOL_SIZE) || 4,
+): number => Math.max(0, threads - concurrency - 1);
+
 /** The engine reads any file of this account, so nobody else may ask it without a password. */
 export function refuseOpenAddress(host: string, password: string): void {
   if (password !== "" || isLoopback(host)) return;

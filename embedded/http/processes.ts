@@ -1,76 +1,86 @@
+import { randomUUID } from "node:crypto";
 import type { Session } from "chdb";
 import type { EmbeddedEngine } from "../engine.ts";
 import { exception } from "./errors.ts";
-import { tokens } from "./lexer.ts";
 import { quoted } from "./parameters.ts";
+import { Running } from "./running.ts";
 
-/** Queries under way by the ids their clients gave them, and the means to end them. */
+/** Starts the log comment of the interface's own statements, which no client may end. */
+const OWN = "http-own:";
+
+/** Statements under way by the ids their clients gave them, and the means to end them. */
 export class Processes {
   readonly #engine: EmbeddedEngine;
   readonly #control: Session;
-  readonly #running = new Map<string, string>();
+  readonly #byQueryId = new Map<string, Running>();
 
   constructor(engine: EmbeddedEngine) {
     this.#engine = engine;
-    this.#control = engine.connect();
+    this.#control = this.connect().session;
   }
 
-  /** Claims a query id for the connection named by `token`. Returns the function that frees it. */
-  begin(queryId: string, token: string): () => void {
-    if (this.#running.has(queryId)) {
+  /** A connection for statements of the interface itself, and its name in system.processes. */
+  connect(engineArguments: readonly string[] = []): { session: Session; token: string } {
+    const token = OWN + randomUUID();
+    const session = this.#engine.connect([...engineArguments, `--log_comment=${token}`]);
+    return { session, token };
+  }
+
+  /** Claims a query id for the connection named by `token`, until `end` of the answer is called. */
+  begin(queryId: string, token: string): { running: Running; end: () => void } {
+    if (this.#byQueryId.has(queryId)) {
       throw exception(
         "QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING",
         `Query with id = ${queryId} is already running`,
       );
     }
-    this.#running.set(queryId, token);
-    return () => this.#running.delete(queryId);
+    const running = new Running(token, () => this.kill(isQueryOf(token)));
+    this.#byQueryId.set(queryId, running);
+    const end = () => {
+      this.#byQueryId.delete(queryId);
+      running.end();
+    };
+    return { running, end };
   }
 
-  /** Asks the engine to stop what a connection runs; its query then fails by itself. */
-  kill(token: string): void {
-    this.#run(`KILL QUERY WHERE ${isQueryOf(token)} ASYNC`, "Null");
-  }
-
-  killAll(): void {
-    for (const token of this.#running.values()) this.kill(token);
+  /** What the connections named by these tokens run, or everything. */
+  stop(tokens?: ReadonlySet<string>): void {
+    for (const running of this.#byQueryId.values()) {
+      if (tokens === undefined || tokens.has(running.token)) running.stop();
+    }
   }
 
   /**
-   * Runs a KILL QUERY of a client, past the queue that the query to kill may block. The engine
-   * knows queries by ids of its own, so ids of clients are put in its terms first. With SYNC it
-   * waits for the killed query, so it has a thread and a connection of its own.
+   * Asks the engine once to end what the condition chooses. It runs on the event loop, so that no
+   * connection opens or closes and no result starts meanwhile.
    */
-  async runKill(sql: string, format: string): Promise<Uint8Array> {
-    let text = "";
-    let from = 0;
-    for (const { kind, start, end } of tokens(sql)) {
-      const token = kind === "string" && this.#running.get(sql.slice(start + 1, end - 1));
-      if (!token) continue;
-      text += sql.slice(from, start) + quoted(this.#engineId(token));
-      from = end;
-    }
-    const session = this.#engine.connect();
+  kill(condition: string): void {
     try {
-      return (await session.queryAsync(text + sql.slice(from), { format })).bytes();
-    } finally {
-      session.close();
+      this.#control.query(`KILL QUERY WHERE (${condition}) AND ${NOT_OWN} ASYNC`, "Null");
+    } catch {
+      // An engine that cannot answer cannot end anything; a statement that runs on is asked again.
     }
+  }
+
+  /** The id by which the engine knows the statement that a client gave this id, if it runs. */
+  engineId(queryId: string): string | undefined {
+    const running = this.#byQueryId.get(queryId);
+    if (!running) return undefined;
+    const sql = `SELECT query_id FROM system.processes WHERE ${isQueryOf(running.token)}`;
+    return this.#control.query(sql, "TabSeparatedRaw").trim() || running.token;
+  }
+
+  /** How many statements that the condition chooses still run. */
+  count(condition: string): number {
+    const sql = `SELECT count() FROM system.processes WHERE ${condition}`;
+    return Number(this.#control.query(sql, "TabSeparatedRaw"));
   }
 
   close(): void {
     this.#control.close();
   }
-
-  #engineId(token: string): string {
-    const sql = `SELECT query_id FROM system.processes WHERE ${isQueryOf(token)}`;
-    return this.#run(sql, "TabSeparatedRaw").trim() || token;
-  }
-
-  /** On the main thread: it takes a moment, and must not wait for a thread that a query holds. */
-  #run(sql: string, format: string): string {
-    return this.#control.query(sql, format);
-  }
 }
 
-const isQueryOf = (token: string): string => `Settings['log_comment'] = ${quoted(token)}`;
+export const NOT_OWN = `NOT startsWith(Settings['log_comment'], '${OWN}')`;
+
+export const isQueryOf = (token: string): string => `Settings['log_comment'] = ${quoted(token)}`;

@@ -43,7 +43,7 @@ export async function handleQuery(
     response.setHeader("X-ClickHouse-Query-Id", query.parameters.queryId);
     await run(context, query, { response, answer, signal: client.signal });
   } catch (error) {
-    if (client.signal.aborted) response.destroy();
+    if (client.signal.aborted) await answer.abandon();
     else await answer.fail(asServerException(error)).catch(() => response.destroy());
   }
 }

@@ -68,6 +68,12 @@ export class QueryResponse {
     }
   }
 
+  /** Ends the connection: its client has left. */
+  async abandon(): Promise<void> {
+    this.#response.destroy();
+    await this.#dropFile();
+  }
+
   /** Status and text of an error; or, when rows are already out, ClickHouse's block after them. */
   async fail(error: ServerException): Promise<void> {
     await this.#dropFile();
@@ -137,8 +143,7 @@ export class QueryResponse {
   async #dropFile(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
-    file?.destroy();
-    if (file) await discard(String(file.path));
+    if (file) await discard(file);
   }
 
   /** The connection ends without the last chunk, so that no client takes the rows for all. */

@@ -4,12 +4,14 @@ import { exception } from "./errors.ts";
 import { execute, type Summary } from "./execute.ts";
 import { createTables, type ExternalTable } from "./external.ts";
 import { BREAKS_STREAMING, type Formats, type OutputFormat } from "./formats.ts";
+import { runKill } from "./kill.ts";
 import { askForTypes, forProtocol } from "./native/blocks.ts";
 import type { QueryParameters } from "./parameters.ts";
 import type { Processes } from "./processes.ts";
 import type { Received } from "./receive.ts";
 import { type Access, isReload, reload } from "./reload.ts";
 import type { QueryResponse } from "./response.ts";
+import type { Running } from "./running.ts";
 import type { Lease, Sessions } from "./sessions.ts";
 import type { Spool } from "./spool.ts";
 import type { Statement } from "./statement.ts";
@@ -55,13 +57,18 @@ export async function run(context: HttpContext, query: Query, exchange: Exchange
   const scope = new DisposableStack();
   try {
     const lease = context.sessions.lease(parameters.session);
-    scope.defer(() => lease.release());
-    const { connection } = lease;
-    scope.defer(context.processes.begin(parameters.queryId, connection.token));
-    scope.defer(await context.admission.enter(exchange.signal, queueTimeout(context, parameters)));
-    scope.defer(killWhenClientLeaves(context, query, lease, exchange.signal));
+    let running: Running | undefined;
+    scope.defer(() => lease.release({ busy: running?.left !== undefined }));
+    const begun = context.processes.begin(parameters.queryId, lease.connection.token);
+    scope.defer(begun.end);
+    running = begun.running;
+    const timeout = queueTimeout(context, parameters);
+    const leave = await context.admission.enter(exchange.signal, timeout);
+    scope.defer(() => leave(running.left));
+    scope.defer(stopWhenClientLeaves(running, query, exchange.signal));
     const summary: Summary = {};
-    for await (const bytes of results(context, query, lease, exchange.response, summary)) {
+    const blocks = results(context, query, lease, exchange.response, summary);
+    for await (const bytes of running.steps(blocks)) {
       await exchange.answer.write(bytes, summary);
     }
     countInsert(query, summary);
@@ -146,23 +153,25 @@ function refuseWrites({ parameters, statement }: Query): void {
 }
 
 async function kill(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {
+  const { processes } = context;
   const format = outputFormat(context, query.statement, query.parameters);
   exchange.response.setHeader("Content-Type", format.contentType);
   exchange.response.setHeader("X-ClickHouse-Format", format.name);
-  await exchange.answer.write(await context.processes.runKill(query.received.sql, format.name), {});
+  const bytes = await runKill(processes, query.received.sql, format.name, exchange.signal);
+  await exchange.answer.write(bytes, {});
   await exchange.answer.end({});
 }
 
 /** Nobody waits for the result of a reading query any more; a writing one runs to its end. */
-function killWhenClientLeaves(
-  { processes }: HttpContext,
+function stopWhenClientLeaves(
+  running: Running,
   { statement }: Query,
-  { connection }: Lease,
   signal: AbortSignal,
 ): () => void {
   const onAbort = (): void => {
-    if (statement.reads) processes.kill(connection.token);
+    if (statement.reads) running.stop();
   };
+  if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
   return () => signal.removeEventListener("abort", onAbort);
 }

@@ -6,7 +6,12 @@ import { readFormats } from "./formats.ts";
 import { isLoopback } from "./guard.ts";
 import { listen } from "./listen.ts";
 import { Metrics } from "./metrics.ts";
-import { defaultConcurrency, type HttpOptions, refuseOpenAddress } from "./options.ts";
+import {
+  defaultConcurrency,
+  type HttpOptions,
+  refuseOpenAddress,
+  spareThreads,
+} from "./options.ts";
 import { Processes } from "./processes.ts";
 import { applyReload } from "./reload.ts";
 import { metricsRoutes, routes } from "./routes.ts";
@@ -52,7 +57,7 @@ export async function startHttp(
   const servers = [main];
   const close = async (): Promise<void> => {
     context.admission.close();
-    context.processes.killAll();
+    context.processes.stop();
     await Promise.all(servers.map(stop));
     context.sessions.close();
     context.processes.close();
@@ -83,6 +88,7 @@ async function createContext(
   password: string,
 ): Promise<HttpContext> {
   const connection = engine.connect();
+  const concurrency = options.concurrency ?? defaultConcurrency();
   try {
     const formats = await readFormats(connection);
     const [version = "", timezone = ""] = connection
@@ -101,7 +107,7 @@ async function createContext(
       spool: new Spool(options.temporaryDirectory),
       sessions: new Sessions(engine),
       processes: new Processes(engine),
-      admission: new Admission(options.concurrency ?? defaultConcurrency()),
+      admission: new Admission(concurrency, spareThreads(concurrency)),
     };
   } finally {
     connection.close();

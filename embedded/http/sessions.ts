@@ -12,7 +12,8 @@ interface Held {
 /** A connection for the time of one request. */
 export interface Lease {
   readonly connection: Connection;
-  release(): void;
+  /** A session that the engine still works for ends: nobody can use its connection any more. */
+  release(options?: { readonly busy: boolean }): void;
 }
 
 /** Connections kept between requests that name the same `session_id`. */
@@ -33,7 +34,10 @@ export class Sessions {
     const held = this.#find(request);
     held.busy = true;
     clearTimeout(held.expiry);
-    return { connection: held.connection, release: () => this.#release(request, held) };
+    return {
+      connection: held.connection,
+      release: ({ busy } = { busy: false }) => this.#release(request, held, busy),
+    };
   }
 
   close(): void {
@@ -52,9 +56,9 @@ export class Sessions {
     return held;
   }
 
-  #release({ id, timeoutSeconds, close }: SessionRequest, held: Held): void {
+  #release({ id, timeoutSeconds, close }: SessionRequest, held: Held, busy: boolean): void {
     held.busy = false;
-    const seconds = close ? 0 : timeoutSeconds;
+    const seconds = close || busy ? 0 : timeoutSeconds;
     if (seconds === 0) this.#end(id, held);
     else held.expiry = setTimeout(() => this.#end(id, held), seconds * 1000).unref();
   }

@@ -1,8 +1,8 @@
-import { createWriteStream, mkdtempSync } from "node:fs";
+import { createWriteStream, mkdtempSync, type WriteStream } from "node:fs";
 import { rm, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { finished, pipeline } from "node:stream/promises";
 
 /** Temporary files of one HTTP interface: bodies on their way in, large results on their way out. */
 export class Spool {
@@ -21,14 +21,14 @@ export class Spool {
 
   /** Writes all bytes to a new file. A failure half way leaves no file behind. */
   async write(bytes: AsyncIterable<Uint8Array>): Promise<SpooledFile> {
-    const path = this.path();
+    const file = createWriteStream(this.path());
     try {
-      await pipeline(bytes, createWriteStream(path));
+      await pipeline(bytes, file);
     } catch (error) {
-      await discard(path);
+      await discard(file);
       throw error;
     }
-    return { path, [Symbol.asyncDispose]: () => discard(path) };
+    return { path: String(file.path), [Symbol.asyncDispose]: () => discard(file) };
   }
 
   async close(): Promise<void> {
@@ -41,4 +41,9 @@ export interface SpooledFile extends AsyncDisposable {
   readonly path: string;
 }
 
-export const discard = (path: string): Promise<void> => unlink(path).catch(() => undefined);
+/** Removes a file once it is closed: one that is still being opened would be created afterwards. */
+export async function discard(file: WriteStream): Promise<void> {
+  file.destroy();
+  await finished(file).catch(() => undefined);
+  await unlink(file.path).catch(() => undefined);
+}

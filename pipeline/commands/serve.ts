@@ -30,7 +30,12 @@ export function registerServe(program: Command): void {
     .action(serve);
 }
 
+/** Each statement under way holds a thread, also one that waits for a network. */
+const THREADS = "16";
+
 async function serve({ data, ...options }: ServeOptions): Promise<void> {
+  // Read when the first thread starts, which is later than this line.
+  process.env.UV_THREADPOOL_SIZE ??= THREADS;
   const { EmbeddedEngine } = await import("../../embedded/engine.ts");
   const { startHttp } = await import("../../embedded/http/server.ts");
   const engine = new EmbeddedEngine(data);

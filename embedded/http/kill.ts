@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Session } from "chdb";
+import { isWord, tokens } from "./lexer.ts";
+import { quoted } from "./parameters.ts";
+import { isQueryOf, NOT_OWN, type Processes } from "./processes.ts";
+
+const POLL_MS = 20;
+
+/** A KILL QUERY in the engine's own form. */
+interface Kill {
+  readonly condition: string;
+  readonly mode: "SYNC" | "ASYNC";
+}
+
+/**
+ * Runs a KILL of a client, past the queue that the statement to kill may block. The client's
+ * condition only chooses, off the event loop; `Processes` then ends what it chose.
+ * `sql` is the statement as the engine's formatter writes it. Returns the result in `format`.
+ */
+export async function runKill(
+  processes: Processes,
+  sql: string,
+  format: string,
+  client: AbortSignal,
+): Promise<Uint8Array> {
+  const { session, token } = processes.connect();
+  const stop = (): void => processes.kill(isQueryOf(token));
+  client.addEventListener("abort", stop, { once: true });
+  try {
+    const text = inEngineIds(sql, processes);
+    const kill = parseKill(text);
+    if (!kill) return (await session.queryAsync(text, { format })).bytes();
+    return await chooseAndKill(processes, session, kill, format, client);
+  } finally {
+    client.removeEventListener("abort", stop);
+    session.close();
+  }
+}
+
+async function chooseAndKill(
+  processes: Processes,
+  session: Session,
+  { condition, mode }: Kill,
+  format: string,
+  client: AbortSignal,
+): Promise<Uint8Array> {
+  const chosen = await session.queryAsync(
+    `SELECT query_id, Settings['log_comment'] FROM system.processes WHERE (${condition}) AND ${NOT_OWN}`,
+    { format: "JSONCompactEachRow" },
+  );
+  const rows = chosen.text().split("\n").filter(Boolean).map(parsePair);
+  if (rows.length === 0) return new Uint8Array();
+  const these = `query_id IN (${rows.map(([id]) => quoted(id))})`;
+  const status = mode === "SYNC" ? "finished" : "waiting";
+  const answer = await session.queryAsync(
+    `SELECT '${status}' AS kill_status, query_id, user, query FROM system.processes WHERE ${these}`,
+    { format },
+  );
+  processes.kill(these);
+  processes.stop(new Set(rows.map(([, token]) => token)));
+  while (mode === "SYNC" && !client.aborted && processes.count(these) > 0) await sleep(POLL_MS);
+  return answer.bytes();
+}
+
+const parsePair = (line: string): [string, string] => JSON.parse(line) as [string, string];
+
+/** Undefined: another KILL, or one with TEST, which the engine runs as it is. */
+function parseKill(sql: string): Kill | undefined {
+  const all = [...tokens(sql)];
+  const isQuery = isWord(all[0], "KILL") && isWord(all[1], "QUERY") && isWord(all[2], "WHERE");
+  const mode = all.findLast((token) => isWord(token, "SYNC", "ASYNC", "TEST") && token.depth === 0);
+  const from = all[2]?.end;
+  if (!isQuery || !mode || from === undefined || isWord(mode, "TEST")) return undefined;
+  return { condition: sql.slice(from, mode.start), mode: isWord(mode, "SYNC") ? "SYNC" : "ASYNC" };
+}
+
+/** The engine knows statements by ids of its own: ids of clients are put in its terms. */
+function inEngineIds(sql: string, processes: Processes): string {
+  let text = "";
+  let from = 0;
+  for (const { kind, start, end } of tokens(sql)) {
+    if (kind !== "string") continue;
+    const id = processes.engineId(sql.slice(start + 1, end - 1));
+    if (id === undefined) continue;
+    text += sql.slice(from, start) + quoted(id);
+    from = end;
+  }
+  return text + sql.slice(from);
+}

@@ -1,0 +1,94 @@
+import { exception, type ServerException } from "./errors.ts";
+
+/** Between two attempts to end a statement: the first, and the longest. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+/** The engine ends most statements within milliseconds, but none that waits for a network. */
+const GRACE_MS = 2_000;
+
+/** A statement under way in the engine, and the means to end it. */
+export class Running {
+  readonly token: string;
+  readonly #kill: () => void;
+  #stopped = false;
+  #ended = false;
+  #givenUp = false;
+  #giveUp: (() => void) | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  #left: Promise<void> | undefined;
+
+  /** `kill` asks the engine once to end what the connection named by `token` runs. */
+  constructor(token: string, kill: () => void) {
+    this.token = token;
+    this.#kill = kill;
+  }
+
+  /** Settles with the engine's work on a statement that `steps` left behind. */
+  get left(): Promise<void> | undefined {
+    return this.#left;
+  }
+
+  /**
+   * Ends the statement. Asks again until it has ended: a request that comes before the engine knows
+   * the statement, or between two statements of one request, ends nothing.
+   */
+  stop(): void {
+    if (this.#stopped || this.#ended) return;
+    this.#stopped = true;
+    this.#killAgain(FIRST_PAUSE_MS);
+    this.#timers[1] = setTimeout(() => {
+      this.#givenUp = true;
+      this.#giveUp?.();
+    }, GRACE_MS).unref();
+  }
+
+  /** No more attempts; while the engine still works on the statement, they go on. */
+  end(): void {
+    if (this.#left) void this.#left.then(() => this.#finish());
+    else this.#finish();
+  }
+
+  /**
+   * Yields what `source` yields. Fails with QUERY_WAS_CANCELLED when the engine does not end a
+   * stopped statement in time; `left` then settles once it has.
+   */
+  async *steps<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+    try {
+      for (let step = await this.#next(source); !step.done; step = await this.#next(source)) {
+        yield step.value;
+      }
+    } finally {
+      if (!this.#left) await source.return(undefined);
+    }
+  }
+
+  #next<T>(source: AsyncGenerator<T>): Promise<IteratorResult<T>> {
+    if (this.#givenUp) throw cancelled();
+    return new Promise((resolve, reject) => {
+      const step = source.next();
+      this.#giveUp = () => {
+        this.#left = step.then(
+          () => undefined,
+          () => undefined,
+        );
+        reject(cancelled());
+      };
+      step.then(resolve, reject).finally(() => {
+        this.#giveUp = undefined;
+      });
+    });
+  }
+
+  #killAgain(pauseMs: number): void {
+    this.#kill();
+    const next = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    this.#timers[0] = setTimeout(() => this.#killAgain(next), pauseMs).unref();
+  }
+
+  #finish(): void {
+    this.#ended = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+}
+
+const cancelled = (): ServerException => exception("QUERY_WAS_CANCELLED", "Query was cancelled");

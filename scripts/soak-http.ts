@@ -1,0 +1,26 @@
+/**
+ * Clients of the embedded HTTP server abort, kill, insert and use sessions at random moments:
+ * `node scripts/soak-http.ts --seed 1 --seconds 60`. Exits with 1 when the server ends or leaves
+ * files, descriptors or queries behind.
+ */
+import { parseArgs } from "node:util";
+import { renderTable } from "../pipeline/terminal/format.ts";
+import { soak } from "../test/engine/http/soak.ts";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    seconds: { type: "string", default: "60" },
+  },
+});
+const { requests, ended, leftBehind } = await soak({
+  seed: values.seed,
+  seconds: Number(values.seconds),
+});
+const rows = [
+  ...Object.entries(requests).map(([kind, count]) => [`requests: ${kind}`, String(count)]),
+  ["left behind", String(leftBehind)],
+  ["server", ended === undefined ? "still answers" : `ended with ${ended}`],
+];
+console.log(renderTable(["what", "result"], rows));
+process.exit(ended === undefined && leftBehind === 0 ? 0 : 1);

@@ -1,0 +1,10 @@
+import { expect, it } from "vitest";
+import { soak } from "./soak.ts";
+
+/** The long form is scripts/soak-http.ts. */
+it("no request ends the server or leaves anything behind", async () => {
+  const { requests, ended, leftBehind } = await soak({ seed: "short", seconds: 6 });
+  expect(ended).toBeUndefined();
+  expect(leftBehind).toBe(0);
+  for (const count of Object.values(requests)) expect(count).toBeGreaterThan(0);
+});
