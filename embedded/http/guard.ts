@@ -1,27 +1,60 @@
 import type { IncomingMessage } from "node:http";
-import { exception } from "./errors.ts";
+import { exception, type ServerException } from "./errors.ts";
+import type { Statement } from "./statement.ts";
 
 /**
  * A web page of another site may not run queries through its visitor's browser. Browsers say
- * where a request comes from; clients other than browsers send no such header.
+ * where a request comes from; clients other than browsers send no such headers.
  */
 export function refuseOtherSites(request: IncomingMessage): void {
-  const site = request.headers["sec-fetch-site"];
-  if (site === undefined || site === "same-origin" || site === "none") return;
+  const { origin, host = "", "sec-fetch-site": site } = request.headers;
+  const ownSite = site === undefined || site === "same-origin" || site === "none";
+  const ownOrigin = origin === undefined || [`http://${host}`, `https://${host}`].includes(origin);
+  if (ownSite && ownOrigin) return;
   throw exception(
     "ACCESS_DENIED",
     "Queries sent by pages of other sites are refused. Open /play on this address instead",
   );
 }
 
+/** An address that someone opens in a browser may come from anywhere: it only reads. */
+export function refuseNavigation(request: IncomingMessage, { keyword }: Statement): void {
+  if (request.headers["sec-fetch-mode"] !== "navigate") return;
+  if (request.method === "GET" && (keyword === "SELECT" || keyword === "WITH")) return;
+  throw exception(
+    "ACCESS_DENIED",
+    "Only a SELECT can be opened as an address in a browser. Run other statements on /play",
+  );
+}
+
+/**
+ * Only POST may change data: other methods can be sent by a link or be repeated by a proxy. The
+ * engine's own `readonly` lets a table function write or reach other services, this one included.
+ */
+export function refuseOutsideReading(request: IncomingMessage, statement: Statement): void {
+  if (request.method === "POST") return;
+  if (!statement.reads && !["SET", "USE"].includes(statement.keyword)) throw readonly();
+  if (statement.outside === undefined) return;
+  throw exception(
+    "READONLY",
+    `Table function '${statement.outside}' is not allowed in a GET request. Send it by POST`,
+  );
+}
+
+export const readonly = () =>
+  exception("READONLY", "default: Cannot execute query in readonly mode");
+
 /**
  * Without a password, only names of this machine may address it: a foreign name that resolves to
  * 127.0.0.1 would let any page pass as the same site.
  */
-export function refuseForeignHost(request: IncomingMessage, password: string): void {
+export function foreignHost(
+  request: IncomingMessage,
+  password: string,
+): ServerException | undefined {
   const host = (request.headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
-  if (password !== "" || host === "" || isLoopback(host)) return;
-  throw exception(
+  if (password !== "" || host === "" || isLoopback(host)) return undefined;
+  return exception(
     "ACCESS_DENIED",
     `Without a password this interface answers to localhost only, not to '${host}'. ` +
       "Set a password to use other names",

@@ -4,12 +4,12 @@ import { authenticate } from "./auth.ts";
 import { chooseEncoding } from "./encodings.ts";
 import { asServerException } from "./errors.ts";
 import { type ExternalTable, isForm, receiveForm } from "./external.ts";
-import { refuseForeignHost, refuseOtherSites } from "./guard.ts";
-import { readParameters, type Transport } from "./parameters.ts";
+import { refuseNavigation, refuseOtherSites, refuseOutsideReading } from "./guard.ts";
+import { type QueryParameters, readParameters, type Transport } from "./parameters.ts";
 import { receive } from "./receive.ts";
 import { QueryResponse } from "./response.ts";
 import { type HttpContext, type Query, run } from "./run.ts";
-import { inspect, type Statement } from "./statement.ts";
+import { inspect, otherDialect, refuseLossOfDefault, type Statement } from "./statement.ts";
 
 /** Answers `/?query=…`. Never throws: every error becomes an answer, or ends the connection. */
 export async function handleQuery(
@@ -35,7 +35,6 @@ export async function handleQuery(
   let answer = respond(PLAIN);
   try {
     refuseOtherSites(request);
-    refuseForeignHost(request, context.access.password);
     authenticate(request, url, context.access.password, context.access.users);
     await using scope = new AsyncDisposableStack();
     const query = await read(context, request, url, scope);
@@ -70,16 +69,37 @@ async function read(
     const all = new URLSearchParams([...withoutTables(url, form.tables), ...form.fields]);
     const parameters = readParameters(request, all);
     const received = { sql: all.getAll("query").join("") };
-    return { parameters, received, statement: inspect(received.sql), tables: form.tables };
+    const statement = await readStatement(context, received.sql, parameters);
+    refuse(request, statement);
+    return { parameters, received, statement, tables: form.tables };
   }
   const parameters = readParameters(request, url);
   const received = await receive(request, parameters.transport, context.spool);
   if (received.rows) scope.use(received.rows);
-  const statement = received.rows ? INSERT : inspect(received.sql);
+  const statement = received.rows
+    ? { ...INSERT, text: received.sql }
+    : await readStatement(context, received.sql, parameters);
+  refuse(request, statement);
   return { parameters, received, statement, tables: [] };
 }
 
-const INSERT: Statement = { keyword: "INSERT", reads: false };
+const INSERT = { keyword: "INSERT", reads: false, streams: false } as const;
+
+async function readStatement(
+  { parser, outside }: HttpContext,
+  sql: string,
+  { settings, bindings }: QueryParameters,
+): Promise<Statement> {
+  if ((settings.get("dialect") ?? "clickhouse") !== "clickhouse") throw otherDialect();
+  const statement = inspect(await parser.format(sql, settings), outside);
+  refuseLossOfDefault(statement, bindings);
+  return statement;
+}
+
+function refuse(request: IncomingMessage, statement: Statement): void {
+  refuseOutsideReading(request, statement);
+  refuseNavigation(request, statement);
+}
 
 const withoutTables = (url: URLSearchParams, tables: readonly ExternalTable[]) =>
   [...url].filter(

@@ -1,4 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { exceptionText } from "./errors.ts";
+import { foreignHost } from "./guard.ts";
 import type { Metrics } from "./metrics.ts";
 import { notFoundText } from "./notFound.ts";
 import { sendPlayPage } from "./playPage.ts";
@@ -16,7 +18,7 @@ export function routes(context: HttpContext, metrics: Metrics): RequestListener 
     if (asks) void handleQuery(context, request, response, url.searchParams);
     else ok(request, response, url);
   };
-  return router({
+  return router(context, {
     "/": queries,
     "/ping": ok,
     "/replicas_status": ok,
@@ -26,11 +28,16 @@ export function routes(context: HttpContext, metrics: Metrics): RequestListener 
 }
 
 /** The interface for a scraper: nothing but metrics. */
-export const metricsRoutes = (metrics: Metrics): RequestListener =>
-  router({ "/metrics": (request, response) => void metrics.send(request, response) });
+export const metricsRoutes = (context: HttpContext, metrics: Metrics): RequestListener =>
+  router(context, { "/metrics": (request, response) => void metrics.send(request, response) });
 
-function router(handlers: Readonly<Record<string, Handler>>): RequestListener {
+function router(
+  context: HttpContext,
+  handlers: Readonly<Record<string, Handler>>,
+): RequestListener {
   return (request, response) => {
+    const refused = foreignHost(request, context.access.password);
+    if (refused) return send(response, 403, `${exceptionText(refused, context.version)}\n`);
     const url = parseUrl(request.url ?? "/");
     if (url === undefined) return send(response, 400, "The request's address cannot be read.\n");
     const handler = handlers[url.pathname];

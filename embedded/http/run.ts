@@ -1,12 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { Admission } from "./admission.ts";
-import { exception } from "./errors.ts";
 import { execute, type Summary } from "./execute.ts";
 import { createTables, type ExternalTable } from "./external.ts";
 import { BREAKS_STREAMING, type Formats, type OutputFormat } from "./formats.ts";
+import { readonly } from "./guard.ts";
 import { runKill } from "./kill.ts";
 import { askForTypes, forProtocol } from "./native/blocks.ts";
 import type { QueryParameters } from "./parameters.ts";
+import type { Parser } from "./parser.ts";
 import type { Processes } from "./processes.ts";
 import type { Received } from "./receive.ts";
 import { type Access, isReload, reload } from "./reload.ts";
@@ -31,6 +32,9 @@ export interface HttpContext {
   readonly spool: Spool;
   readonly sessions: Sessions;
   readonly processes: Processes;
+  readonly parser: Parser;
+  /** Table functions that reach beyond the database, in small letters. */
+  readonly outside: ReadonlySet<string>;
   readonly admission: Admission;
 }
 
@@ -96,7 +100,7 @@ async function* results(
   await connection.prepare({ ...parameters, settings }, () => createTables(connection, tables));
   describe(context, response, statement, format, parameters);
   const special = BREAKS_STREAMING.test([received.sql, ...settings.keys()].join(" "));
-  const streaming = statement.reads && format.headerLines !== undefined && !special;
+  const streaming = statement.streams && format.headerLines !== undefined && !special;
   const streams = streaming && connection.streams;
   const result = execute(connection, received.sql, format, streams, summary);
   yield* versioned ? forProtocol(result, parameters.protocolVersion) : result;
@@ -142,14 +146,10 @@ function describe(
   if (statement.reads) response.setHeader("X-ClickHouse-Format", format.name);
 }
 
-/** A session's connection must stay writable, so its GET requests are checked here. */
+/** A session's connection must stay writable, so its requests are checked here. */
 function refuseWrites({ parameters, statement }: Query): void {
-  const checked =
-    parameters.session !== undefined || ["KILL", "SYSTEM"].includes(statement.keyword);
   const harmless = statement.reads || ["SET", "USE"].includes(statement.keyword);
-  if (parameters.readonly && checked && !harmless) {
-    throw exception("READONLY", "default: Cannot execute query in readonly mode");
-  }
+  if (parameters.readonly && !harmless) throw readonly();
 }
 
 async function kill(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {
@@ -157,7 +157,7 @@ async function kill(context: HttpContext, query: Query, exchange: Exchange): Pro
   const format = outputFormat(context, query.statement, query.parameters);
   exchange.response.setHeader("Content-Type", format.contentType);
   exchange.response.setHeader("X-ClickHouse-Format", format.name);
-  const bytes = await runKill(processes, query.received.sql, format.name, exchange.signal);
+  const bytes = await runKill(processes, query.statement.text, format.name, exchange.signal);
   await exchange.answer.write(bytes, {});
   await exchange.answer.end({});
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { hostname } from "node:os";
+import type { Session } from "chdb";
 import type { EmbeddedEngine } from "../engine.ts";
 import { Admission } from "./admission.ts";
 import { readFormats } from "./formats.ts";
@@ -12,12 +13,14 @@ import {
   refuseOpenAddress,
   spareThreads,
 } from "./options.ts";
+import { Parser } from "./parser.ts";
 import { Processes } from "./processes.ts";
 import { applyReload } from "./reload.ts";
 import { metricsRoutes, routes } from "./routes.ts";
 import type { HttpContext } from "./run.ts";
 import { Sessions } from "./sessions.ts";
 import { Spool } from "./spool.ts";
+import { INSIDE } from "./statement.ts";
 
 export type { HttpOptions } from "./options.ts";
 
@@ -60,13 +63,20 @@ export async function startHttp(
     context.processes.stop();
     await Promise.all(servers.map(stop));
     context.sessions.close();
+    context.parser.close();
     context.processes.close();
     metrics.close();
     await context.spool.close();
   };
   try {
     const port = await listen(main, { host, port: options.port, preferred: PREFERRED_PORT });
-    const metricsPort = await listenForMetrics(servers, metrics, host, options.metricsPort);
+    const metricsPort = await listenForMetrics(
+      servers,
+      context,
+      metrics,
+      host,
+      options.metricsPort,
+    );
     const reload = () => applyReload(context);
     return { url: `http://${addressOf(host)}:${port}`, port, metricsPort, reload, close };
   } catch (error) {
@@ -91,6 +101,7 @@ async function createContext(
   const concurrency = options.concurrency ?? defaultConcurrency();
   try {
     const formats = await readFormats(connection);
+    const processes = new Processes(engine);
     const [version = "", timezone = ""] = connection
       .query("SELECT version(), serverTimezone()", "TabSeparatedRaw")
       .trim()
@@ -106,7 +117,9 @@ async function createContext(
       queueTimeoutMs: options.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,
       spool: new Spool(options.temporaryDirectory),
       sessions: new Sessions(engine),
-      processes: new Processes(engine),
+      processes,
+      parser: new Parser(processes),
+      outside: readOutside(connection),
       admission: new Admission(concurrency, spareThreads(concurrency)),
     };
   } finally {
@@ -114,14 +127,21 @@ async function createContext(
   }
 }
 
+function readOutside(connection: Session): ReadonlySet<string> {
+  const sql = "SELECT lower(name) FROM system.table_functions";
+  const names = connection.query(sql, "TabSeparatedRaw").trim().split("\n");
+  return new Set(names).difference(INSIDE);
+}
+
 async function listenForMetrics(
   servers: Server[],
+  context: HttpContext,
   metrics: Metrics,
   host: string,
   port: number | undefined,
 ): Promise<number | undefined> {
   if (port === undefined) return undefined;
-  const server = createServer(metricsRoutes(metrics));
+  const server = createServer(metricsRoutes(context, metrics));
   servers.push(server);
   return listen(server, { host, port, preferred: port });
 }

@@ -3,63 +3,148 @@ import { isWord, type Token, tokens } from "./lexer.ts";
 
 /** What must be known of a statement before the engine runs it. */
 export interface Statement {
+  /** The statement as the engine writes it. */
+  readonly text: string;
   /** First keyword in capitals: SELECT, CREATE, … */
   readonly keyword: string;
   /** Cannot change anything, so it may be cancelled when nobody waits for its result. */
   readonly reads: boolean;
+  /** Its result can be read block by block: the engine computes nothing before the first block. */
+  readonly streams: boolean;
   /** Name in the FORMAT clause. */
   readonly format?: string;
+  /** First table function that reaches beyond the database, e.g. `url`. */
+  readonly outside?: string;
 }
 
-const READING = new Set([
+const READING: ReadonlySet<string> = new Set([
   "SELECT",
   "WITH",
-  "FROM",
-  "(",
   "SHOW",
   "DESCRIBE",
-  "DESC",
   "EXPLAIN",
   "EXISTS",
   "CHECK",
 ]);
 
-/** Throws ClickHouse's exceptions for an empty text, several statements and INTO OUTFILE. */
-export function inspect(sql: string): Statement {
-  const all = [...tokens(sql)];
-  const first = all[0];
-  if (!first || first.text === ";") throw exception("SYNTAX_ERROR", "Empty query");
-  refuseSeveral(sql, all);
+/** Table functions that only make rows, or read tables of this database. */
+export const INSIDE: ReadonlySet<string> = new Set([
+  "dictionary",
+  "format",
+  "fuzzjson",
+  "fuzzquery",
+  "generaterandom",
+  "generateseries",
+  "generate_series",
+  "merge",
+  "mergetreeanalyzeindexes",
+  "mergetreeindex",
+  "mergetreeprojection",
+  "mergetreetextindex",
+  "null",
+  "numbers",
+  "numbers_mt",
+  "primes",
+  "sqlstandardvalues",
+  "values",
+  "view",
+  "viewexplain",
+  "viewifpermitted",
+  "zeros",
+  "zeros_mt",
+]);
+
+/**
+ * Reads a statement in the engine's own form. `outside` are the names, in small letters, of table
+ * functions that reach beyond the database. Throws ClickHouse's exceptions for what no client may do.
+ */
+export function inspect(text: string, outside: ReadonlySet<string>): Statement {
+  const all = [...tokens(text)];
   const top = all.filter((token) => token.depth === 0);
-  if (top.some((token, i) => isWord(token, "INTO") && isWord(top[i + 1], "OUTFILE"))) {
-    throw exception("INTO_OUTFILE_NOT_ALLOWED", "INTO OUTFILE is not allowed");
-  }
-  const keyword = first.text.toUpperCase();
+  refuseFiles(top);
+  refuseDialect(top);
+  const keyword = (all[0]?.text ?? "").toUpperCase();
+  const reads = READING.has(keyword);
+  const beyond = all.find((token, i) => isCall(all, i) && outside.has(nameOf(token)));
   const format = formatClause(top);
   return {
+    text,
     keyword,
-    reads: READING.has(keyword) && !top.some((token) => isWord(token, "INSERT")),
+    reads,
+    streams: reads && !beyond && !all.some((_, i) => isComputedFirst(all, i)),
     ...(format === undefined ? {} : { format }),
+    ...(beyond === undefined ? {} : { outside: nameOf(beyond) }),
   };
 }
 
-function refuseSeveral(sql: string, all: readonly Token[]): void {
-  const end = all.findIndex((token) => token.text === ";");
-  const rest = all.slice(end + 1).find((token) => token.text !== ";");
-  const at = all[end];
-  if (!at || !rest) return;
+/**
+ * The default database must stay: every connection of the engine starts in it.
+ * `bindings` are the values of `{name:Identifier}`.
+ */
+export function refuseLossOfDefault(
+  { text, keyword }: Statement,
+  bindings: ReadonlyMap<string, string>,
+): void {
+  if (keyword !== "DROP" && keyword !== "DETACH") return;
+  const all = [...tokens(text)];
+  const given = [...bindings.values()].includes("default");
+  const names = all.flatMap((token, i) => (isWord(token, "DATABASE") ? [nameAfter(all, i)] : []));
+  if (!names.some((name) => name === "default" || (name === "{" && given))) return;
   throw exception(
-    "SYNTAX_ERROR",
-    `Syntax error (Multi-statements are not allowed): failed at position ${at.start + 1} ` +
-      `(end of query): ${sql.slice(at.start, at.start + 100).trimEnd()}`,
+    "NOT_IMPLEMENTED",
+    "The database default cannot be dropped or detached: every connection of the embedded engine " +
+      "starts in it. Drop its tables instead",
   );
 }
 
-/** The last FORMAT name that ends the statement or stands before SETTINGS. */
+function nameAfter(all: readonly Token[], at: number): string | undefined {
+  const name = all.slice(at + 1).find((token) => !isWord(token, "IF", "EXISTS", "EMPTY"));
+  return name && nameOf(name, (text) => text);
+}
+
+function refuseFiles(top: readonly Token[]): void {
+  if (follows(top, "INTO", "OUTFILE")) {
+    throw exception("INTO_OUTFILE_NOT_ALLOWED", "INTO OUTFILE is not allowed");
+  }
+  if (isWord(top[0], "INSERT") && follows(top, "FROM", "INFILE")) {
+    throw exception("UNKNOWN_TYPE_OF_QUERY", "Query has infile and was send directly to server");
+  }
+}
+
+/** What this interface reads must be what the engine reads. */
+function refuseDialect(top: readonly Token[]): void {
+  const sets = isWord(top[0], "SET") && top.some((token) => nameOf(token) === "dialect");
+  if (sets) throw otherDialect();
+}
+
+export const otherDialect = () =>
+  exception("NOT_IMPLEMENTED", "The embedded engine's HTTP interface reads ClickHouse SQL only");
+
+const follows = (top: readonly Token[], first: string, second: string): boolean =>
+  top.some((token, i) => isWord(token, first) && isWord(top[i + 1], second));
+
+const isCall = (all: readonly Token[], at: number): boolean =>
+  all[at + 1]?.text === "(" && ["word", "quoted"].includes(all[at]?.kind ?? "");
+
+const nameOf = (
+  { kind, text }: Token,
+  fold: (text: string) => string = (name) => name.toLowerCase(),
+): string => fold(kind === "quoted" ? text.slice(1, -1) : text);
+
+/** Keywords before a subquery that the engine reads as a table, when its rows are asked for. */
+const BEFORE_TABLE = ["FROM", "JOIN", "AS", "ALL", "DISTINCT", "UNION", "EXCEPT", "INTERSECT"];
+
+/** A subquery in an expression: the engine computes its value while it plans the statement. */
+function isComputedFirst(all: readonly Token[], at: number): boolean {
+  const opens = all[at]?.text === "(" && isWord(all[at + 1], "SELECT", "WITH");
+  return opens && !isWord(all[at - 1], ...BEFORE_TABLE, "VIEW");
+}
+
+/** The last FORMAT name that ends the statement or comes before SETTINGS. */
 function formatClause(top: readonly Token[]): string | undefined {
   const at = top.findLastIndex((token, i) => {
     const [before, name, after] = [top[i - 1], top[i + 1], top[i + 2]];
-    const ends = after === undefined || after.text === ";" || isWord(after, "SETTINGS");
+    const ends = after === undefined || isWord(after, "SETTINGS");
     const column = before === undefined || before.text === "," || isWord(before, "SELECT");
     return isWord(token, "FORMAT") && name?.kind === "word" && ends && !column;
   });

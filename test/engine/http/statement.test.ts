@@ -4,7 +4,7 @@ import { headerLength } from "../../../embedded/http/formats.ts";
 import { parseInsert, readingFile } from "../../../embedded/http/insert.ts";
 import { tokens } from "../../../embedded/http/lexer.ts";
 import { setStatement } from "../../../embedded/http/parameters.ts";
-import { inspect } from "../../../embedded/http/statement.ts";
+import { inspect, refuseLossOfDefault } from "../../../embedded/http/statement.ts";
 
 const texts = (sql: string): string[] => [...tokens(sql)].map((token) => token.text);
 
@@ -95,29 +95,56 @@ describe("parseInsert", () => {
 });
 
 describe("inspect", () => {
+  const outside = new Set(["url", "file"]);
+  const plain = { streams: true };
+
   it.each([
-    ["SELECT 1", "SELECT", true, undefined],
-    ["with a as (select 1) select * from a format JSON", "WITH", true, "JSON"],
-    ["WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a", "WITH", false, undefined],
-    ["(SELECT 1) FORMAT CSV SETTINGS x = 1;", "(", true, "CSV"],
-    ["SELECT format FROM t", "SELECT", true, undefined],
-    ["SELECT 1, format x", "SELECT", true, undefined],
-    ["SELECT (SELECT 1 FORMAT CSV)", "SELECT", true, undefined],
-    ["DROP TABLE t", "DROP", false, undefined],
-    ["EXPLAIN SELECT 1 -- FORMAT CSV", "EXPLAIN", true, undefined],
-  ])("reads %j", (sql, keyword, reads, format) => {
-    expect(inspect(sql)).toEqual({ keyword, reads, ...(format ? { format } : {}) });
+    ["SELECT 1", "SELECT", true, plain],
+    [
+      "WITH a AS (SELECT 1) SELECT * FROM a FORMAT JSON",
+      "WITH",
+      true,
+      { ...plain, format: "JSON" },
+    ],
+    ["INSERT INTO t WITH a AS (SELECT 1) SELECT * FROM a", "INSERT", false, { streams: false }],
+    ["SELECT 1 FORMAT CSV SETTINGS x = 1", "SELECT", true, { ...plain, format: "CSV" }],
+    ["SELECT format FROM t", "SELECT", true, plain],
+    ["SELECT 1, format AS x", "SELECT", true, plain],
+    ["SELECT * FROM (SELECT 1 FORMAT CSV)", "SELECT", true, plain],
+    ["SELECT (SELECT 1)", "SELECT", true, { streams: false }],
+    ["SELECT a FROM t WHERE a IN (SELECT 1)", "SELECT", true, { streams: false }],
+    ["SELECT * FROM `URL`('http://x')", "SELECT", true, { streams: false, outside: "url" }],
+    ["DESCRIBE TABLE file('/x')", "DESCRIBE", true, { streams: false, outside: "file" }],
+    ["SELECT url FROM t", "SELECT", true, plain],
+    ["DROP TABLE t", "DROP", false, { streams: false }],
+    ["EXPLAIN SELECT 1", "EXPLAIN", true, plain],
+  ])("reads %j", (text, keyword, reads, more) => {
+    expect(inspect(text, outside)).toEqual({ text, keyword, reads, ...more });
   });
 
   it.each([
-    ["", "Empty query"],
-    ["-- nothing\n", "Empty query"],
-    [";", "Empty query"],
-    ["SELECT 1; DROP TABLE t", "Multi-statements are not allowed"],
     ["SELECT 1 INTO OUTFILE 'x'", "INTO OUTFILE is not allowed"],
+    ["EXPLAIN SELECT 1 INTO OUTFILE 'x'", "INTO OUTFILE is not allowed"],
+    ["INSERT INTO t FROM INFILE 'x' FORMAT CSV", "Query has infile"],
+    ["SET dialect = 'prql'", "ClickHouse SQL only"],
   ])("refuses %j", (sql, message) => {
-    expect(() => inspect(sql)).toThrow(message);
+    expect(() => inspect(sql, outside)).toThrow(message);
   });
+
+  it.each([
+    ["DROP DATABASE IF EXISTS default", "a"],
+    ["DETACH DATABASE `default`", "a"],
+    ["DROP TABLE t PARALLEL WITH DROP DATABASE default", "a"],
+    ["DROP DATABASE {d:Identifier}", "default"],
+  ])("keeps the default database from %j", (sql, name) => {
+    const bindings = new Map([["d", name]]);
+    expect(() => refuseLossOfDefault(inspect(sql, outside), bindings)).toThrow("cannot be dropped");
+  });
+
+  it.each(["DROP DATABASE other", "DROP TABLE default.t", "DROP DATABASE {d:Identifier}"])(
+    "lets %j pass",
+    (sql) => refuseLossOfDefault(inspect(sql, outside), new Map([["d", "other"]])),
+  );
 });
 
 describe("setStatement", () => {

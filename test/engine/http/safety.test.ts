@@ -1,0 +1,158 @@
+import { existsSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Stand, startStand } from "./support.ts";
+
+let stand: Stand;
+let target: string;
+const ask: Stand["ask"] = (...parameters) => stand.ask(...parameters);
+const get = (query: string, url: Record<string, string> = {}, headers = {}) =>
+  ask("", { url: { ...url, query }, headers, method: "GET" });
+
+beforeAll(async () => {
+  stand = await startStand({ metricsPort: 0 });
+  target = join(stand.directory, "written");
+  await ask("CREATE TABLE kept (a UInt8) ENGINE = Memory");
+});
+afterAll(() => stand.stop());
+
+/** `fetch` sets headers of its own, which a browser would set otherwise. */
+const statusOf = (port: number, path: string, headers: Record<string, string>, method = "GET") =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const length = method === "POST" ? { "Content-Length": "0" } : {};
+    const options = { port, path, method, host: "127.0.0.1", headers: { ...headers, ...length } };
+    request(options, (answer) => resolve(answer.resume().statusCode))
+      .on("error", reject)
+      .end();
+  });
+
+describe("GET", () => {
+  const own = () => `url('${stand.http.url}/?query=SELECT+1', CSV, 'a String')`;
+
+  it.each<[string, () => string]>([
+    ["INSERT", () => "INSERT INTO kept SELECT 1"],
+    ["INSERT of rows", () => "INSERT INTO kept VALUES (1)"],
+    ["file()", () => `INSERT INTO FUNCTION file('${target}', CSV, 'a String') SELECT 'x'`],
+    ["WITH … INSERT", () => "WITH x AS (SELECT 1) INSERT INTO kept SELECT * FROM x"],
+    ["INSERT after a comment", () => "/* a /* b */ */ -- c\n INSERT INTO kept SELECT 1"],
+    ["INSERT after odd spaces", () => "\u200b\u00a0INSERT\u200bINTO kept SELECT 1"],
+    ["several statements", () => "SELECT 1; INSERT INTO kept SELECT 1"],
+    ["DDL", () => "CREATE TABLE other (a UInt8) ENGINE = Memory"],
+    ["temporary table", () => "CREATE TEMPORARY TABLE other (a UInt8)"],
+    ["DROP", () => "DROP TABLE kept"],
+    ["KILL", () => "KILL QUERY WHERE 1"],
+    ["SYSTEM", () => "SYSTEM DROP MARK CACHE"],
+    ["EXECUTE AS", () => "EXECUTE AS default INSERT INTO kept SELECT 1"],
+    ["this server", () => `SELECT * FROM ${own()}`],
+    ["this server, quoted", () => `SELECT * FROM ${own().replace("url", "`url`")}`],
+    ["this server, in a view", () => `SELECT * FROM view(SELECT * FROM ${own()})`],
+    ["this server, described", () => `DESCRIBE TABLE ${own()}`],
+    ["remote()", () => "SELECT * FROM remote('127.0.0.1', system.one)"],
+    ["eval()", () => "SELECT * FROM eval('SELECT 1')"],
+  ])("refuses %s, also in a session", async (_, sql) => {
+    for (const url of [{}, { session_id: "reader" }]) {
+      const answer = await get(sql(), url);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.text).toMatch(/Code: (164|62)\./);
+    }
+    expect((await ask("SELECT count() FROM kept")).text).toBe("0\n");
+    expect(existsSync(target)).toBe(false);
+  });
+
+  it.each([
+    ["SELECT 1 SETTINGS max_threads = 1", "1\n"],
+    ["SELECT sum(number) FROM numbers(3)", "3\n"],
+    ["SELECT * FROM view(SELECT 2) FORMAT CSV", "2\n"],
+    ["EXISTS TABLE kept", "1\n"],
+  ])("answers %j", async (sql, text) => {
+    expect((await get(sql)).text).toBe(text);
+    expect((await get(sql, { session_id: "reader" })).text).toBe(text);
+  });
+});
+
+it.each([
+  "SELECT 1 INTO OUTFILE 'TARGET'",
+  "SELECT 1 INTO /* a /* nested */ comment */ OUTFILE 'TARGET'",
+  "SELECT 1 INTO\u200bOUTFILE 'TARGET'",
+  "SELECT 1 INTO OUTFILE \u2018TARGET\u2019",
+  "SELECT '\u2019' INTO OUTFILE \u2018TARGET\u2019 FORMAT CSV",
+  "EXPLAIN SELECT 1 INTO OUTFILE 'TARGET'",
+  "SHOW TABLES INTO OUTFILE 'TARGET'",
+  "SELECT 1 UNION ALL SELECT 2 INTO OUTFILE 'TARGET' TRUNCATE AND STDOUT",
+])("no method writes the file of %j", async (sql) => {
+  const text = sql.replace("TARGET", target);
+  for (const method of ["GET", "POST"]) {
+    for (const url of [{}, { session_id: "writer" }]) {
+      const answer = await ask(text, {
+        method,
+        url: method === "GET" ? { ...url, query: text } : url,
+      });
+      expect(answer.text).toContain("INTO OUTFILE is not allowed");
+    }
+  }
+  expect(existsSync(target)).toBe(false);
+});
+
+it("reads no file of the machine as the body of an INSERT", async () => {
+  const sql = "INSERT INTO kept FROM\u200bINFILE '/etc/hostname' FORMAT CSV";
+  expect((await ask(sql)).status).toBeGreaterThanOrEqual(400);
+});
+
+it("speaks no other dialect, which could mean something else than what was read", async () => {
+  for (const answer of [
+    await get("SELECT 1", { dialect: "prql" }),
+    await ask("SET dialect = 'kusto'", { url: { session_id: "other" } }),
+  ]) {
+    expect([answer.status, answer.text]).toEqual([501, expect.stringContaining("SQL only")]);
+  }
+});
+
+describe("a browser", () => {
+  const site = (value: string) => ({ "Sec-Fetch-Site": value });
+
+  it("runs no statement for a page of another site", async () => {
+    for (const headers of [
+      site("cross-site"),
+      site("same-site"),
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+      { ...site("none"), Origin: "http://127.0.0.1:1" },
+    ]) {
+      const answers = [await ask("SELECT 1", { headers }), await get("SELECT 1", {}, headers)];
+      for (const { status } of answers) expect(status).toBe(403);
+    }
+    const page = { ...site("same-origin"), Origin: stand.http.url, "Sec-Fetch-Mode": "cors" };
+    expect((await ask("SELECT 1", { headers: page })).text).toBe("1\n");
+  });
+
+  it("opens /play, /ping and a SELECT as an address, and nothing else", async () => {
+    const headers = { ...site("none"), "Sec-Fetch-Mode": "navigate" };
+    const open = (path: string, method = "GET") => statusOf(stand.http.port, path, headers, method);
+    const query = (sql: string) => `/?${new URLSearchParams({ query: sql })}`;
+    for (const path of ["/play", "/ping", query("SELECT 1")]) expect(await open(path)).toBe(200);
+    for (const sql of ["SHOW TABLES", "SET max_threads = 1", "EXPLAIN SELECT 1"]) {
+      expect(await open(query(sql))).toBe(403);
+    }
+    expect(await open(query("SELECT 1"), "POST")).toBe(403);
+  });
+});
+
+it("answers to names of this machine only, on every address", async () => {
+  const { port, metricsPort = 0 } = stand.http;
+  const paths = ["/", "/?query=SELECT+1", "/ping", "/replicas_status", "/play", "/metrics"];
+  const addresses: [number, string][] = paths.map((path) => [port, path]);
+  for (const [at, path] of [...addresses, [metricsPort, "/metrics"] as const]) {
+    expect(await statusOf(at, path, { Host: `evil.example:${at}` })).toBe(403);
+    expect(await statusOf(at, path, { Host: `localhost:${at}` })).toBe(200);
+  }
+});
+
+it("keeps the default database, without which no connection opens", async () => {
+  for (const sql of ["DROP DATABASE default", "DETACH DATABASE IF EXISTS `default`"]) {
+    expect((await ask(sql)).text).toContain("cannot be dropped or detached");
+  }
+  const bound = await ask("DROP DATABASE {d:Identifier}", { url: { param_d: "default" } });
+  expect(bound.status).toBe(501);
+  expect((await ask("SELECT 1")).text).toBe("1\n");
+});
