@@ -19,8 +19,8 @@ const { requests, ended, leftBehind } = await soak({
 });
 const rows = [
   ...Object.entries(requests).map(([kind, count]) => [`requests: ${kind}`, String(count)]),
-  ["left behind", String(leftBehind)],
+  ["left behind", leftBehind.join("\n") || "nothing"],
   ["server", ended === undefined ? "still answers" : `ended with ${ended}`],
 ];
 console.log(renderTable(["what", "result"], rows));
-process.exit(ended === undefined && leftBehind === 0 ? 0 : 1);
+process.exit(ended === undefined && leftBehind.length === 0 ? 0 : 1);

@@ -35,6 +35,7 @@ export async function* execute(
   summary.result_rows = 0;
   summary.result_bytes = 0;
   const csv = format.name.startsWith("CSV");
+  let ended = false;
   try {
     for await (const block of stream) {
       const bytes = block.raw();
@@ -44,9 +45,10 @@ export async function* execute(
       summary.result_bytes += bytes.length - from;
       if (bytes.length > from) yield bytes.subarray(from);
     }
-  } catch (error) {
-    await connection.discardOutput();
-    throw error;
+    ended = true;
+  } finally {
+    // The engine keeps a statement whose result was not read to its end until the next one.
+    if (!ended) await connection.discardOutput();
   }
 }
 

@@ -62,20 +62,21 @@ export class Running {
     }
   }
 
-  #next<T>(source: AsyncGenerator<T>): Promise<IteratorResult<T>> {
+  async #next<T>(source: AsyncGenerator<T>): Promise<IteratorResult<T>> {
     if (this.#givenUp) throw cancelled();
+    return await this.#step(source).finally(() => {
+      this.#giveUp = undefined;
+    });
+  }
+
+  #step<T>(source: AsyncGenerator<T>): Promise<IteratorResult<T>> {
     return new Promise((resolve, reject) => {
       const step = source.next();
       this.#giveUp = () => {
-        this.#left = step.then(
-          () => undefined,
-          () => undefined,
-        );
+        this.#left = endOf(source, step);
         reject(cancelled());
       };
-      step.then(resolve, reject).finally(() => {
-        this.#giveUp = undefined;
-      });
+      step.then(resolve, reject);
     });
   }
 
@@ -89,6 +90,11 @@ export class Running {
     this.#ended = true;
     for (const timer of this.#timers) clearTimeout(timer);
   }
+}
+
+async function endOf(source: AsyncGenerator, step: Promise<unknown>): Promise<void> {
+  await step.catch(() => undefined);
+  await source.return(undefined).catch(() => undefined);
 }
 
 const cancelled = (): ServerException => exception("QUERY_WAS_CANCELLED", "Query was cancelled");

@@ -103,6 +103,20 @@ describe("queries at the same time", () => {
     expect(gone.text).toContain("Code: 372.");
   });
 
+  it("end when the client of a session leaves in the midst of their rows", async () => {
+    const client = new AbortController();
+    const answer = await fetch(`${stand.http.url}/?session_id=left`, {
+      method: "POST",
+      body: "SELECT number AS of_a_session FROM system.numbers",
+      signal: client.signal,
+    });
+    await answer.body?.getReader().read();
+    client.abort();
+    const like = "query LIKE 'SELECT number AS of_a_session%'";
+    const rows = () => stand.engine.rows(`SELECT 1 FROM system.processes WHERE ${like}`);
+    await until(async () => (await rows()).length === 0);
+  });
+
   it("end when the interface closes", async () => {
     const other = await startOnSame(stand);
     const long = fetch(other.url, { method: "POST", body: sleeping(30) }).then((r) => r.text());

@@ -16,7 +16,7 @@ export interface SoakResult {
   /** Exit code or signal of a server that ended, with its last output. */
   readonly ended: string | undefined;
   /** Files in the temporary folder, deleted ones that are still open, and queries that still run. */
-  readonly leftBehind: number;
+  readonly leftBehind: readonly string[];
 }
 
 const WITHIN_MS = 30_000;
@@ -41,7 +41,7 @@ export async function soak({ seed, seconds }: SoakOptions): Promise<SoakResult> 
         Array.from({ length: count }, (_, number) => client(kind, number)),
       ),
     );
-    const leftBehind = server.ended === undefined ? await remains(server, directory) : 0;
+    const leftBehind = server.ended === undefined ? await remains(server, directory) : [];
     return { requests, ended: server.ended, leftBehind };
   } finally {
     await server.stop();
@@ -124,22 +124,26 @@ async function send(
   }
 }
 
-/** What is still there once everything has had time to go; 0 is right. */
-async function remains(server: ServerProcess, directory: string): Promise<number> {
-  const left = async (): Promise<number> => {
-    const answer = await fetch(server.url, {
-      method: "POST",
-      body: "SELECT count() FROM system.processes WHERE query NOT LIKE '%system.processes%'",
-    });
-    const running = Number(await answer.text());
-    return running + spoolFiles(directory).length + deletedButOpen(server.pid, directory).length;
-  };
-  let count = await left();
-  for (const deadline = Date.now() + WITHIN_MS; count > 0 && Date.now() < deadline; ) {
+/** What is still there once everything has had time to go; nothing is right. */
+async function remains(server: ServerProcess, directory: string): Promise<string[]> {
+  const left = async (): Promise<string[]> => [
+    ...(await otherQueries(server)),
+    ...spoolFiles(directory),
+    ...deletedButOpen(server.pid, directory),
+  ];
+  let found = await left();
+  for (const deadline = Date.now() + WITHIN_MS; found.length > 0 && Date.now() < deadline; ) {
     await sleep(100);
-    count = await left();
+    found = await left();
   }
-  return count;
+  return found;
+}
+
+async function otherQueries(server: ServerProcess): Promise<string[]> {
+  const body =
+    "SELECT elapsed, is_cancelled, query FROM system.processes WHERE query NOT LIKE '%system.processes%'";
+  const answer = await fetch(server.url, { method: "POST", body });
+  return (await answer.text()).split("\n").filter(Boolean);
 }
 
 /** Files in the folders that a server keeps for bodies and results. */
