@@ -21,6 +21,10 @@ export interface HttpOptions {
   readonly concurrency?: number | undefined;
   /** Longest wait for a turn, in milliseconds. Default 60 000. */
   readonly queueTimeoutMs?: number | undefined;
+  /** Longest wait for a client's headers, or for its body to go on, in milliseconds. Default 60 000. */
+  readonly clientTimeoutMs?: number | undefined;
+  /** Sessions that are kept at once; each takes about 0.15 MiB. Default 1000. */
+  readonly maxSessions?: number | undefined;
   /** Where bodies and large results are kept while they pass. Default: the system's folder. */
   readonly temporaryDirectory?: string | undefined;
 }

@@ -9,6 +9,7 @@ import { type QueryParameters, readParameters, type Transport } from "./paramete
 import { receive } from "./receive.ts";
 import { QueryResponse } from "./response.ts";
 import { type HttpContext, type Query, run } from "./run.ts";
+import { endStalledBody } from "./slow-clients.ts";
 import { inspect, otherDialect, refuseLossOfDefault, type Statement } from "./statement.ts";
 
 /** Answers `/?query=…`. Never throws: every error becomes an answer, or ends the connection. */
@@ -18,6 +19,7 @@ export async function handleQuery(
   response: ServerResponse,
   url: URLSearchParams,
 ): Promise<void> {
+  endStalledBody(request, context.clientTimeoutMs);
   const client = new AbortController();
   response.once("close", () => client.abort(new Error("the client closed the connection")));
   const tag = randomTag();

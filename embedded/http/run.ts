@@ -29,6 +29,7 @@ export interface HttpContext {
   /** Ends with the last reload that was asked for. */
   reloading: Promise<void>;
   readonly queueTimeoutMs: number;
+  readonly clientTimeoutMs: number;
   readonly spool: Spool;
   readonly sessions: Sessions;
   readonly processes: Processes;

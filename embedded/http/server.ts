@@ -19,6 +19,7 @@ import { applyReload } from "./reload.ts";
 import { metricsRoutes, routes } from "./routes.ts";
 import type { HttpContext } from "./run.ts";
 import { Sessions } from "./sessions.ts";
+import { serverTimeouts } from "./slow-clients.ts";
 import { Spool } from "./spool.ts";
 import { INSIDE } from "./statement.ts";
 
@@ -41,6 +42,8 @@ const PREFERRED_PORT = 9123;
 const MAX_HEADER_BYTES = 1_100_000;
 const KEEP_ALIVE_MS = 10_000;
 const QUEUE_TIMEOUT_MS = 60_000;
+const CLIENT_TIMEOUT_MS = 60_000;
+const MAX_SESSIONS = 1_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
@@ -55,7 +58,8 @@ export async function startHttp(
   refuseOpenAddress(host, password);
   const context = await createContext(engine, options, password);
   const metrics = new Metrics(engine);
-  const main = createServer(SERVER, routes(context, metrics));
+  const server = { ...SERVER, ...serverTimeouts(context.clientTimeoutMs) };
+  const main = createServer(server, routes(context, metrics));
   metrics.connections = () => openConnections(main);
   const servers = [main];
   const close = async (): Promise<void> => {
@@ -88,8 +92,6 @@ export async function startHttp(
 const SERVER = {
   maxHeaderSize: MAX_HEADER_BYTES,
   keepAliveTimeout: KEEP_ALIVE_MS,
-  // A large insert may take long to arrive.
-  requestTimeout: 0,
 } as const;
 
 async function createContext(
@@ -115,8 +117,9 @@ async function createContext(
       reload: options.reload,
       reloading: Promise.resolve(),
       queueTimeoutMs: options.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,
+      clientTimeoutMs: options.clientTimeoutMs ?? CLIENT_TIMEOUT_MS,
       spool: new Spool(options.temporaryDirectory),
-      sessions: new Sessions(engine),
+      sessions: new Sessions(engine, options.maxSessions ?? MAX_SESSIONS),
       processes,
       parser: new Parser(processes),
       outside: readOutside(connection),
@@ -141,7 +144,10 @@ async function listenForMetrics(
   port: number | undefined,
 ): Promise<number | undefined> {
   if (port === undefined) return undefined;
-  const server = createServer(metricsRoutes(context, metrics));
+  const server = createServer(
+    serverTimeouts(context.clientTimeoutMs),
+    metricsRoutes(context, metrics),
+  );
   servers.push(server);
   return listen(server, { host, port, preferred: port });
 }

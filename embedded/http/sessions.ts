@@ -1,6 +1,6 @@
 import type { EmbeddedEngine } from "../engine.ts";
 import { Connection } from "./connection.ts";
-import { exception } from "./errors.ts";
+import { exception, type ServerException } from "./errors.ts";
 import type { SessionRequest } from "./parameters.ts";
 
 interface Held {
@@ -19,13 +19,18 @@ export interface Lease {
 /** Connections kept between requests that name the same `session_id`. */
 export class Sessions {
   readonly #engine: EmbeddedEngine;
+  readonly #limit: number;
   readonly #held = new Map<string, Held>();
 
-  constructor(engine: EmbeddedEngine) {
+  constructor(engine: EmbeddedEngine, limit: number) {
     this.#engine = engine;
+    this.#limit = limit;
   }
 
-  /** A fresh connection, or the session's. Throws when the session is missing or in use. */
+  /**
+   * A fresh connection, or the session's. Throws when the session is missing or in use, or when too
+   * many are kept already.
+   */
   lease(request: SessionRequest | undefined): Lease {
     if (request === undefined) {
       const connection = new Connection(this.#engine);
@@ -51,9 +56,18 @@ export class Sessions {
     }
     if (known) return known;
     if (check) throw exception("SESSION_NOT_FOUND", `Session ${id} not found`);
+    if (this.#held.size >= this.#limit) throw this.#tooMany();
     const held = { connection: new Connection(this.#engine), busy: false, expiry: undefined };
     this.#held.set(id, held);
     return held;
+  }
+
+  #tooMany(): ServerException {
+    return exception(
+      "USER_SESSION_LIMIT_EXCEEDED",
+      `User default has ${this.#limit} sessions, the most that are kept at once. ` +
+        "End one with close_session=1, or ask for a shorter session_timeout",
+    );
   }
 
   #release({ id, timeoutSeconds, close }: SessionRequest, held: Held, busy: boolean): void {

@@ -1,8 +1,13 @@
-import { createWriteStream, mkdtempSync, type WriteStream } from "node:fs";
+import { createWriteStream, mkdtempSync, readdirSync, rmSync, type WriteStream } from "node:fs";
 import { rm, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished, pipeline } from "node:stream/promises";
+
+const PREFIX = "event-pipeline-http-";
+
+/** Folders of this process. */
+const OPEN = new Set<string>();
 
 /** Temporary files of one HTTP interface: bodies on their way in, large results on their way out. */
 export class Spool {
@@ -10,7 +15,9 @@ export class Spool {
   #count = 0;
 
   constructor(parent: string = tmpdir()) {
-    this.#directory = mkdtempSync(join(parent, `event-pipeline-http-${process.pid}-`));
+    removeLeftovers(parent);
+    this.#directory = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
+    OPEN.add(this.#directory);
   }
 
   /** Path of a file that does not exist yet. */
@@ -32,6 +39,7 @@ export class Spool {
   }
 
   async close(): Promise<void> {
+    OPEN.delete(this.#directory);
     await rm(this.#directory, { recursive: true, force: true });
   }
 }
@@ -46,4 +54,27 @@ export async function discard(file: WriteStream): Promise<void> {
   file.destroy();
   await finished(file).catch(() => undefined);
   await unlink(file.path).catch(() => undefined);
+}
+
+/** Removes the folders of processes that ended without `close`, as far as this account may. */
+function removeLeftovers(parent: string): void {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(PREFIX))) {
+    const path = join(parent, name);
+    const pid = Number(name.slice(PREFIX.length).split("-")[0]);
+    const isOpen = pid === process.pid ? OPEN.has(path) : isAlive(pid);
+    if (isOpen) continue;
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Another account's.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
