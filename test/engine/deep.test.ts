@@ -97,6 +97,9 @@ describe("names table, day, row and column of", () => {
       { layer: "dds", key: `event_id = ${event?.id}`, expected: 1, found: 0, columns: [] },
     ]);
     expect(differing(result)).toEqual(["dds.event"]);
+    // The same in many slices.
+    const { lines, rows } = await proveDeep(engine.db, 10);
+    expect({ lines, rows }).toEqual({ lines: result.lines, rows: result.rows });
   });
 });
 

@@ -1,5 +1,13 @@
 import type { Database } from "../../../contract/ports.ts";
-import { type Column, hashOf, type RowSet, withPrelude } from "./digest.ts";
+import {
+  type Column,
+  hashOf,
+  inSlice,
+  type RowSet,
+  slicesOf,
+  withPrelude,
+  withSettings,
+} from "./digest.ts";
 import type { DeepRow } from "./result.ts";
 import type { CheckedTable } from "./tables.ts";
 
@@ -16,7 +24,9 @@ interface FoundRow {
   readonly expected: number;
   readonly found: number;
   readonly differing: string[];
+  /** All rows of the slice that differ. */
   readonly total: number;
+  readonly slice: number;
 }
 
 /**
@@ -31,18 +41,22 @@ export async function differingRows(
   found: RowSet,
   days: readonly string[],
 ): Promise<Difference> {
-  const rows = await db.rows<FoundRow>(rowsQuery(table, columns, expected, found), {
-    ...expected.params,
-    ...found.params,
-    days: `[${days.map((day) => `'${day}'`).join(",")}]`,
-  });
+  const sql = rowsQuery(table, columns, expected, found);
+  const rows: FoundRow[] = [];
+  for (const params of slicesOf(expected)) {
+    const slice = await db.rows<FoundRow>(sql, { ...params, days: quoted(days) });
+    rows.push(...slice);
+  }
+  const totals = rows.map(({ total, slice }): [number, number] => [slice, Number(total)]);
   return {
-    total: Number(rows[0]?.total ?? 0),
-    rows: rows.map(({ key, expected, found, differing }) => {
+    total: [...new Map(totals).values()].reduce((sum, total) => sum + total, 0),
+    rows: rows.slice(0, NAMED_ROWS).map(({ key, expected, found, differing }) => {
       return { layer: table.layer, table: table.table, key, expected, found, columns: differing };
     }),
   };
 }
+
+const quoted = (days: readonly string[]): string => `[${days.map((day) => `'${day}'`).join(",")}]`;
 
 function rowsQuery(
   table: CheckedTable,
@@ -59,7 +73,7 @@ function rowsQuery(
   );
   const tolerated = tolerance.map(({ column, isRight }) => `(name = '${column}' AND (${isRight}))`);
   return `${withPrelude(prelude)}
-    SELECT *, toUInt32(count() OVER ()) AS total
+    SELECT *, toUInt32(count() OVER ()) AS total, {slice:UInt32} AS slice
     FROM
     (
         SELECT
@@ -83,7 +97,7 @@ function rowsQuery(
         HAVING expected != 1 OR found != 1 OR notEmpty(differing)
     )
     ORDER BY ${key.join(", ")}
-    LIMIT ${NAMED_ROWS}`;
+    LIMIT ${NAMED_ROWS}${withSettings(expected)}`;
 }
 
 function side(
@@ -97,7 +111,7 @@ function side(
     isOnlyExpected && !isExpected ? `0 AS carried_${name}` : `${name} AS carried_${name}`,
   );
   return `SELECT ${[...table.key, `${isExpected} AS is_expected`, `[${cells}] AS cells`, ...carried].join(", ")}
-            FROM ${from} WHERE ${where} AND has({days:Array(String)}, ${table.day})`;
+            FROM ${from} WHERE ${where} AND ${inSlice(table.key[0] ?? "")} AND has({days:Array(String)}, ${table.day})`;
 }
 
 function carriedColumns({ tolerance }: CheckedTable) {

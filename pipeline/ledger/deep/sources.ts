@@ -1,9 +1,9 @@
 import type { Database, Params } from "../../../contract/ports.ts";
-import { STREAMS, type StreamName } from "../../../contract/streams.ts";
+import { STREAMS, type StreamName, streams } from "../../../contract/streams.ts";
 import { readPlan } from "../../batch/plan.ts";
 import { messageTables } from "../../message-tables.ts";
 import { readQuery } from "../../sql.ts";
-import { columnsOf } from "./digest.ts";
+import { columnsOf, inSlice } from "./digest.ts";
 
 /** The recomputed rows of a layer are read where its tables proved equal to them: the same rows, sooner. */
 export interface Proved {
@@ -65,19 +65,19 @@ const POSITION = `toUInt128(bitNot(epoch)) * toUInt128('18446744073709551616')
             + toUInt64(_partition) * 281474976710656 + toUInt64(_offset) AS position`;
 
 /** Common table expressions `browser`, `location`, `device` and `geo`: what the rules of dds read. */
-function typedMessages(isProved: boolean, expired: Expired): string {
-  const streams = STREAMS.map((stream) => {
+function typedMessages(isProved: boolean, expired: Expired, isSliced = false): string {
+  const messages = STREAMS.map((stream) => {
     const typed = isProved ? storedMessages(stream) : recomputedMessages(stream, expired[stream]);
     return `${stream} AS
     (
         SELECT *, ${POSITION},
             transform(load_id, integrated.1, integrated.2, toUInt64(0)) AS dds_load
         FROM (${typed})
-        WHERE dds_load > 0
+        WHERE dds_load > 0${isSliced && "event_id" in streams[stream].fields ? ` AND ${inSlice("event_id")}` : ""}
     )`;
   });
   const loads = `(SELECT (loads, dds_loads) FROM (${readQuery("checks/deep/loads.sql")})) AS integrated`;
-  return [loads, ...streams].join(",\n");
+  return [loads, ...messages].join(",\n");
 }
 
 const storedMessages = (stream: StreamName): string =>
@@ -93,8 +93,12 @@ function recomputedMessages(stream: StreamName, expired: string): string {
   return `${held} UNION ALL SELECT DISTINCT ${columns} FROM ${table} WHERE ${expired}`;
 }
 
-/** What the rules of dds read. */
-export const ddsPrelude = (proved: Proved, expired: Expired): string =>
+/** What the rule of dds.event reads, in slices of events. */
+export const eventPrelude = (proved: Proved, expired: Expired): string =>
+  typedMessages(proved.ods, expired, true);
+
+/** What the rule of dds.click reads. */
+export const clickPrelude = (proved: Proved, expired: Expired): string =>
   typedMessages(proved.ods, expired);
 
 /** What the rules of dm read: `event` and `click`. */

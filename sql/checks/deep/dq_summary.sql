@@ -4,7 +4,7 @@ WITH
     counted_load AS
     (
         SELECT load_id FROM ods.load_commit
-        WHERE committed_at <= (SELECT max(computed_at) FROM dm.dq_summary)
+        WHERE committed_at <= (SELECT max(committed_at) FROM dm.load_commit WHERE target = 'dq_summary')
     ),
     message AS
     (

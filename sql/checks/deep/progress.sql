@@ -5,12 +5,13 @@ WITH
     (SELECT maxMap(map(toString(target), lease_id)) FROM dm.load_commit) AS dm_leases,
     (SELECT maxMap(map(toString(step), id)) FROM stg.lease) AS begun
 SELECT
+    (SELECT count() FROM ods.browser_event) AS page_messages,
     (SELECT max(load_id) FROM dds.load_commit) AS dds_load,
     (SELECT max(load_id) FROM dm.load_commit WHERE target = 'event_enriched') AS event_enriched_load,
     (SELECT max(load_id) FROM dm.load_commit WHERE target = 'session') AS session_load,
     (SELECT max(load_id) FROM dm.load_commit WHERE target = 'dq_summary') AS dq_summary_load,
     -- The summary counts the tables as they were: another load makes it old.
-    (SELECT max(computed_at) FROM dm.dq_summary) >= greatest(
+    (SELECT max(committed_at) FROM dm.load_commit WHERE target = 'dq_summary') >= greatest(
         (SELECT max(committed_at) FROM dds.load_commit),
         (SELECT max(committed_at) FROM dm.load_commit WHERE target IN ('event_enriched', 'session'))) AS is_summary_current,
     begun['load_dds'] > dds_lease AS is_dds_interrupted,

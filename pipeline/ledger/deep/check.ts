@@ -1,0 +1,220 @@
+import { LAYERS } from "../../../contract/layers.ts";
+import type { Database } from "../../../contract/ports.ts";
+import type { StreamName } from "../../../contract/streams.ts";
+import { readQuery } from "../../sql.ts";
+import { type Comparison, compare, type Expectation } from "./compare.ts";
+import { columnsOf, type RowSet } from "./digest.ts";
+import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./result.ts";
+import {
+  COUNTED_ROWS,
+  clickPrelude,
+  dmPrelude,
+  type Expired,
+  eventPrelude,
+  messages,
+  type Proved,
+  ruleParams,
+} from "./sources.ts";
+import {
+  type CheckedTable,
+  CLICK,
+  DQ_SUMMARY,
+  EVENT,
+  EVENT_ENRICHED,
+  messageTablesOf,
+  nameOf,
+  SESSION,
+} from "./tables.ts";
+
+const SPILL =
+  "join_algorithm = 'grace_hash,hash', grace_hash_join_initial_buckets = 8, max_bytes_before_external_group_by = 500000000";
+
+/** How far each table is loaded: the highest load in it, and whether its step has begun another one. */
+export interface Progress {
+  readonly page_messages: number;
+  readonly dds_load: number;
+  readonly event_enriched_load: number;
+  readonly session_load: number;
+  readonly dq_summary_load: number;
+  readonly is_summary_current: boolean | number;
+  readonly is_dds_interrupted: boolean | number;
+  readonly is_event_enriched_interrupted: boolean | number;
+  readonly is_session_interrupted: boolean | number;
+  readonly is_dq_summary_interrupted: boolean | number;
+}
+
+/** The comparisons of one deep check, in the order of the layers. */
+export class DeepCheck {
+  readonly #db: Database;
+  readonly #expired: Expired;
+  readonly #progress: Progress;
+  readonly #sliceRows: number;
+  readonly #comparisons: Comparison[] = [];
+  readonly #unchecked: DeepUnchecked[] = [];
+
+  constructor(db: Database, expired: Expired, progress: Progress, sliceRows: number) {
+    this.#db = db;
+    this.#expired = expired;
+    this.#progress = progress;
+    this.#sliceRows = sliceRows;
+  }
+
+  async commits(): Promise<void> {
+    type Rule = Pick<DeepLine, "layer" | "table" | "expected" | "found">;
+    const broken = await this.#db.rows<Rule>(readQuery("checks/deep/commits.sql"));
+    const lines = broken.map((rule) => ({ ...rule, stream: null, day: "", isEqual: false }));
+    this.#comparisons.push({ lines, rows: [] });
+  }
+
+  async messages(stream: StreamName): Promise<void> {
+    const [typed, errors] = messageTablesOf(stream);
+    const expired = this.#expired[stream];
+    const found = (table: CheckedTable) => ({
+      ...stored(table),
+      where: `${COUNTED_ROWS} AND NOT ${expired}`,
+    });
+    await this.#compare(rules(messages(stream)), [
+      { table: typed, where: "is_typed", found: found(typed) },
+      { table: errors, where: "notEmpty(markers)", found: found(errors) },
+    ]);
+  }
+
+  async dds(): Promise<void> {
+    const { dds_load, is_dds_interrupted } = this.#progress;
+    const proved = this.#proved();
+    const slices = 1 + Math.floor(this.#progress.page_messages / this.#sliceRows);
+    const events = eventPrelude(proved, this.#expired);
+    await this.#table(EVENT, dds_load, is_dds_interrupted, {
+      ...spilling(!proved.ods),
+      ...{ prelude: events, slices },
+    });
+    await this.#table(CLICK, dds_load, is_dds_interrupted, {
+      ...spilling(!proved.ods),
+      prelude: clickPrelude(proved, this.#expired),
+    });
+  }
+
+  async dm(): Promise<void> {
+    const { event_enriched_load, is_event_enriched_interrupted } = this.#progress;
+    await this.#mart(EVENT_ENRICHED, event_enriched_load, is_event_enriched_interrupted);
+    const { session_load, is_session_interrupted } = this.#progress;
+    await this.#mart(SESSION, session_load, is_session_interrupted);
+  }
+
+  async #mart(table: CheckedTable, load: number, isInterrupted: Flag): Promise<void> {
+    const { ods, dds } = this.#proved();
+    const isUpToDate = load === this.#progress.dds_load && !this.#progress.is_dds_interrupted;
+    const proved = { ods, dds: dds && isUpToDate };
+    await this.#table(table, load, isInterrupted, {
+      ...spilling(!proved.dds),
+      prelude: dmPrelude(proved, this.#expired),
+    });
+  }
+
+  async #table(
+    table: CheckedTable,
+    load: number,
+    isInterrupted: Flag,
+    source: Omit<RowSet, "from" | "where" | "params">,
+  ): Promise<void> {
+    if (load === 0) {
+      this.#leaveOut(table, "no finished load answers for it");
+      return;
+    }
+    const query = `(${readQuery(`checks/deep/${table.table}.sql`)})`;
+    const { params, ...rule } = rules(query);
+    const expected = { ...rule, ...source, params: { ...params, to_load: load } };
+    await this.#compare(expected, [{ table, where: "true", found: stored(table) }], isInterrupted);
+  }
+
+  /** Counts the tables as they are: what is wrong in them is found by the others. */
+  async summary(): Promise<void> {
+    const { dq_summary_load, is_summary_current, is_dq_summary_interrupted } = this.#progress;
+    if (dq_summary_load === 0 || !is_summary_current) {
+      this.#leaveOut(DQ_SUMMARY, "load_dm_summary has not counted the last load");
+      return;
+    }
+    const query = `(${readQuery("checks/deep/dq_summary.sql")})`;
+    // computed_at says when, and it is one moment for all rows.
+    const found: RowSet = {
+      ...stored(DQ_SUMMARY),
+      from: `(
+        SELECT layer, entity, metric, value,
+            computed_at > (SELECT max(computed_at) FROM dm.dq_summary) - INTERVAL 100 MILLISECOND
+                AND computed_at >=
+                    (SELECT max(committed_at) FROM dm.load_commit WHERE target IN ('event_enriched', 'session'))
+                AND computed_at <=
+                    (SELECT max(committed_at) FROM dm.load_commit WHERE target = 'dq_summary') AS is_computed_at_once
+        FROM dm.dq_summary)`,
+    };
+    const columns = [
+      ...columnsOf(nameOf(DQ_SUMMARY)).filter(({ name }) => name !== "computed_at"),
+      { name: "is_computed_at_once", type: "Bool" },
+    ];
+    // What it counts of a layer that differs would blame dm for it.
+    const where = `NOT has([${this.#differing().map((layer) => `'${layer}'`)}]::Array(String), layer)`;
+    const table = { table: DQ_SUMMARY, where, found: { ...found, where }, columns };
+    await this.#compare(rules(query), [table], is_dq_summary_interrupted);
+  }
+
+  result(): DeepResult {
+    return {
+      lines: this.#comparisons.flatMap(({ lines }) => lines),
+      rows: this.#comparisons.flatMap(({ rows }) => rows),
+      unchecked: this.#unchecked,
+      layers: this.#differing(),
+    };
+  }
+
+  #differing(): DerivedLayer[] {
+    const lines = this.#comparisons.flatMap((comparison) => comparison.lines);
+    return LAYERS.filter((layer) => layer !== "stg").filter((layer) =>
+      lines.some((line) => line.layer === layer && !line.isEqual),
+    );
+  }
+
+  /** A layer that differs is no source for the next one. */
+  #proved(): Proved {
+    const differing = this.#differing();
+    return { ods: !differing.includes("ods"), dds: !differing.includes("dds") };
+  }
+
+  #leaveOut({ layer, table }: CheckedTable, reason: string): void {
+    this.#unchecked.push({ layer, table, reason });
+  }
+
+  /** A table that its step is writing, or was writing when it was interrupted, is not expected to agree. */
+  async #compare(
+    expected: RowSet,
+    tables: readonly [Expectation, ...Expectation[]],
+    isInterrupted: Flag = false,
+  ): Promise<void> {
+    const comparison = await compare(this.#db, expected, tables);
+    if (!isInterrupted || comparison.lines.every(({ isEqual }) => isEqual)) {
+      this.#comparisons.push(comparison);
+      return;
+    }
+    for (const { table } of tables) this.#leaveOut(table, "a load that writes it has not finished");
+  }
+}
+
+type Flag = boolean | number;
+
+/** The rows that the rules give, with their parameters. */
+const rules = (from: string): RowSet => ({
+  from,
+  where: "true",
+  prelude: "",
+  params: ruleParams(),
+});
+
+/** What is computed from stg instead of the layer below keeps its joins on disk. */
+const spilling = (isFromStg: boolean): Pick<RowSet, "settings"> =>
+  isFromStg ? { settings: SPILL } : {};
+
+const stored = (table: CheckedTable): RowSet => ({
+  from: nameOf(table),
+  where: "true",
+  prelude: "",
+  params: {},
+});
