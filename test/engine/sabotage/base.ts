@@ -1,0 +1,94 @@
+import { addBatch, noStatement, statementOf } from "../../../contract/statement.ts";
+import { STREAMS } from "../../../contract/streams.ts";
+import type { Micros } from "../../../contract/time.ts";
+import type { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { currentEpoch } from "../../../pipeline/ledger/prove.ts";
+import { storeSource } from "../../../pipeline/ledger/source.ts";
+import { readDeclared } from "../../../pipeline/schema/compare.ts";
+import { generateMessages, type Message, rawMessage, toBatch } from "../../support/messages.ts";
+import { load, newEpoch, publish } from "../../support/pipeline.ts";
+
+/** Every table that keeps rows, of the layers and of the batch process. */
+const TABLES = readDeclared()
+  .filter(({ engine, object }) => engine.endsWith("MergeTree") && !object.endsWith("_build"))
+  .map(({ object }) => object);
+
+const keptName = (table: string): string => `kept.${table.replace(".", "_")}`;
+
+/**
+ * A finished warehouse to sabotage: two epochs, three loads, two partitions, and repeats of the first
+ * epoch in the second one, so that rows are written again, superseded and duplicated.
+ */
+export async function buildBase(db: EmbeddedEngine): Promise<void> {
+  const first = await generateMessages("first", 6);
+  const second = await generateMessages("second", 4);
+  const inTime = byEmission([...first.messages, ...broken(Date.UTC(2026, 0, 1, 9) * 1000)]);
+  await publishInPartitions(db, inTime.slice(0, inTime.length / 2));
+  await load(db, "incremental");
+  await publishInPartitions(db, inTime.slice(inTime.length / 2));
+  await load(db, "incremental");
+  await newEpoch(db);
+  await publishInPartitions(db, [...byEmission(second.messages), ...inTime.slice(0, 60)]);
+  const epoch = await currentEpoch(db);
+  await storeSource(db, epoch, {
+    name: "second",
+    statement: statementOf(second.manifest),
+    manifest: second.manifest,
+  });
+  await stateSent(db, "repeats", inTime.slice(0, 60));
+  await load(db, "incremental");
+}
+
+/** Says what a source without a manifest sent in the current epoch. */
+export async function stateSent(
+  db: EmbeddedEngine,
+  name: string,
+  messages: readonly Message[],
+): Promise<void> {
+  const statement = noStatement();
+  addBatch(statement, toBatch(messages));
+  await storeSource(db, await currentEpoch(db), { name, statement, manifest: undefined });
+}
+
+export const byEmission = (messages: readonly Message[]): Message[] =>
+  messages.toSorted((a, b) => (a.emittedAt ?? 0) - (b.emittedAt ?? 0));
+
+/** One message of each stream that is no JSON. */
+const broken = (emittedAt: Micros): Message[] =>
+  STREAMS.map((stream) => ({ ...rawMessage(stream, "{broken"), emittedAt }));
+
+/** Publishes, and puts every third message into a second partition before anything loads it. */
+export async function publishInPartitions(
+  db: EmbeddedEngine,
+  messages: readonly Message[],
+): Promise<void> {
+  await publish(db, messages);
+  for (const stream of STREAMS) {
+    const raw = `stg.${stream}_raw`;
+    const third = "stored._partition = 0 AND stored._offset % 3 = 1";
+    await db.run(
+      `INSERT INTO ${raw} SELECT * REPLACE (1 AS _partition) FROM ${raw} AS stored WHERE ${third}`,
+    );
+    await db.run(`DELETE FROM ${raw} WHERE _partition = 0 AND _offset % 3 = 1`);
+  }
+}
+
+/** Keeps a copy of every table, to restore what a sabotage touches. */
+export async function keep(db: EmbeddedEngine): Promise<void> {
+  await db.run("CREATE DATABASE IF NOT EXISTS kept");
+  for (const table of TABLES) {
+    await db.run(`CREATE TABLE IF NOT EXISTS ${keptName(table)} AS ${table}`);
+    await db.run(`TRUNCATE TABLE ${keptName(table)}`);
+    await db.run(`INSERT INTO ${keptName(table)} SELECT * FROM ${table}`);
+  }
+}
+
+export async function restore(
+  db: EmbeddedEngine,
+  tables: readonly string[] | "all",
+): Promise<void> {
+  for (const table of tables === "all" ? TABLES : tables) {
+    await db.run(`TRUNCATE TABLE ${table}`);
+    await db.run(`INSERT INTO ${table} SELECT * FROM ${keptName(table)}`);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Database } from "../../../contract/ports.ts";
+import { type DeepResult, proveDeep } from "../../../pipeline/ledger/deep.ts";
+import { differenceOf, type Layer, type Ledger } from "../../../pipeline/ledger/ledger.ts";
+import { prove } from "../../../pipeline/ledger/prove.ts";
+import type { Check, Sabotage } from "./sabotage.ts";
+
+/** The layers that each check names. */
+export interface Verdicts {
+  readonly prove: readonly Layer[];
+  readonly deep: readonly Layer[];
+  readonly ledger: Ledger;
+  readonly result: DeepResult;
+}
+
+export async function checkBoth(db: Database): Promise<Verdicts> {
+  const ledger = await prove(db);
+  const result = await proveDeep(db);
+  return { prove: layersOf(ledger), deep: result.layers, ledger, result };
+}
+
+function layersOf({ messages, waiting, layers, lost }: Ledger): Layer[] {
+  const named = new Set<Layer>(waiting.map(({ layer }) => layer));
+  for (const line of layers) if (differenceOf(line) > 0) named.add(line.layer);
+  for (const line of messages) {
+    if (line.unaccounted === 0) continue;
+    if (line.generated !== null && line.generated !== line.raw) named.add("stg");
+    if (line.raw !== line.typed + line.rejected + line.pending) named.add("ods");
+  }
+  if (lost.length > 0) named.add("ods");
+  return [...named];
+}
+
+/** The checks that claim to find a sabotage and do not; empty when all do. */
+export const missedBy = (sabotage: Sabotage, verdicts: Verdicts): Check[] =>
+  sabotage.foundBy.filter((check) => !isFound(check, sabotage, verdicts));
+
+/** The deep check computes each layer for itself: it names the broken one first, and alone. */
+function isFound(check: Check, { layer, spreads }: Sabotage, verdicts: Verdicts): boolean {
+  const { prove, deep, ledger } = verdicts;
+  if (check === "prove") return ledger.verdict !== "accounted" && prove.includes(layer);
+  return deep[0] === layer && (spreads || deep.length === 1);
+}

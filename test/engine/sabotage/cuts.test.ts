@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { generateMessages } from "../../support/messages.ts";
+import { digestsOf, load } from "../../support/pipeline.ts";
+import { buildBase, byEmission, keep, publishInPartitions, restore, stateSent } from "./base.ts";
+import { checkBoth } from "./check.ts";
+import { cutOffBefore, layerBehind, runUpTo, statementsOf } from "./cuts.ts";
+import { Score } from "./score.ts";
+
+/** Every how many statements a load is cut off; `SABOTAGE=all` cuts before each of them. */
+const EVERY = process.env.SABOTAGE === "all" ? 1 : 8;
+
+/** Loads of the base. */
+const LOADS = 3;
+
+let engine: TestEngine;
+let files: string[];
+let finished: unknown;
+const score = new Score();
+beforeAll(async () => {
+  engine = await openTestEngine();
+  const { db } = engine;
+  await buildBase(db);
+  const { messages } = await generateMessages("third", 3);
+  await publishInPartitions(db, byEmission(messages));
+  await stateSent(db, "third", messages);
+  await keep(db);
+  files = await statementsOf(db);
+  finished = await contentOf();
+  await restore(db, "all");
+});
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+  console.log(score.render());
+});
+
+const contentOf = async () => ({
+  digests: await digestsOf(engine.db),
+  summary: await engine.db.rows(
+    "SELECT layer, entity, metric, value FROM dm.dq_summary ORDER BY ALL",
+  ),
+});
+
+const isWhole = async (): Promise<boolean> =>
+  JSON.stringify(await contentOf()) === JSON.stringify(finished);
+
+/** Unfinished is incomplete, never unaccounted or accounted for; finished is accounted for. */
+async function expectVerdict(kind: string): Promise<void> {
+  const { ledger, prove, deep, result } = await checkBoth(engine.db);
+  const isUnfinished = !(await isWhole());
+  const expected = isUnfinished ? "incomplete" : "accounted";
+  if (isUnfinished) score.add({ kind }, ledger.verdict === "incomplete" && deep.length === 0);
+  expect({ verdict: ledger.verdict, deep, rows: result.rows }).toEqual({
+    verdict: expected,
+    deep: [],
+    rows: [],
+  });
+  if (isUnfinished) expect(prove).toContain(await layerBehind(engine.db, LOADS));
+}
+
+describe("a load that was cut off", () => {
+  test("before each statement is incomplete in its layer, and the next one completes it", async () => {
+    const { db } = engine;
+    for (let n = 0; n < files.length; n += EVERY) {
+      await restore(db, "all");
+      await cutOffBefore(db, n);
+      await expectVerdict("run cut off");
+      await load(db, "incremental");
+      expect(await isWhole(), `after a cut before ${files[n]}`).toBe(true);
+      await expectVerdict("run cut off");
+    }
+  });
+});
+
+test.each([
+  ["load_ods", "wait_for_stg_data"],
+  ["load_dds", "load_ods"],
+  ["check_dds_integrity", "load_dds"],
+  ["load_dm_events", "assert_dds_integrity"],
+  ["load_dm_sessions", "load_dm_events"],
+  ["load_dm_summary", "load_dm_sessions"],
+])("a run that leaves out %s and what follows is incomplete", async (_, last) => {
+  await restore(engine.db, "all");
+  await runUpTo(engine.db, last);
+  await expectVerdict("step left out");
+});

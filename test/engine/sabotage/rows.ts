@@ -1,0 +1,188 @@
+import { STREAMS } from "../../../contract/streams.ts";
+import type { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { type Column, columnsOf } from "../../../pipeline/ledger/deep/digest.ts";
+import { CHECKED_TABLES, nameOf } from "../../../pipeline/ledger/deep/tables.ts";
+import type { Layer } from "../../../pipeline/ledger/ledger.ts";
+import type { Check, Sabotage } from "./sabotage.ts";
+
+interface Target {
+  readonly name: string;
+  readonly layer: Layer;
+  readonly key: readonly string[];
+}
+
+const CHECKED: readonly Target[] = CHECKED_TABLES.map((table) => ({
+  name: nameOf(table),
+  layer: table.layer,
+  key: table.key,
+}));
+
+const RAW: readonly Target[] = STREAMS.map((stream) => ({
+  name: `stg.${stream}_raw`,
+  layer: "stg",
+  key: ["epoch", "_partition", "_offset"],
+}));
+
+/** The ledger counts messages: rows of an *_errors table beside a typed row, and the summary, it does not. */
+const countedBy = ({ name }: Target): readonly Check[] =>
+  name.endsWith("_errors") || name === "dm.dq_summary" ? ["deep"] : ["prove", "deep"];
+
+/** Puts one row of the table, chosen by the seed, aside: `kept.chosen_…` holds it. */
+async function choose(
+  db: EmbeddedEngine,
+  { name, key }: Target,
+  seed: string,
+  where = "true",
+): Promise<string> {
+  const chosen = `kept.chosen_${name.replace(".", "_")}`;
+  await db.run(`CREATE TABLE IF NOT EXISTS ${chosen} AS ${name}`);
+  await db.run(`TRUNCATE TABLE ${chosen}`);
+  await db.run(
+    `INSERT INTO ${chosen} SELECT * FROM ${name} WHERE ${where}
+     ORDER BY cityHash64({seed:String}, ${key.join(", ")}) LIMIT 1`,
+    { seed },
+  );
+  const [row] = await db.rows<{ rows: number }>(`SELECT count() AS rows FROM ${chosen}`);
+  if (row?.rows !== 1) throw new Error(`${name} has no row to choose`);
+  return chosen;
+}
+
+const deleteChosen = (db: EmbeddedEngine, { name, key }: Target, chosen: string) =>
+  db.run(
+    `DELETE FROM ${name} WHERE (${key.join(", ")}) IN (SELECT ${key.join(", ")} FROM ${chosen})`,
+  );
+
+/** The ledger accounts for the latest epoch, the deep check for all of them. */
+const EPOCHS = [
+  { which: "latest", where: "epoch = (SELECT max(epoch) FROM stg.epoch)" },
+  { which: "earlier", where: "epoch < (SELECT max(epoch) FROM stg.epoch)" },
+] as const;
+
+export const deletedRows = (seed: string): Sabotage[] => [
+  ...CHECKED.filter(({ layer }) => layer === "ods").flatMap((target) =>
+    EPOCHS.map(({ which, where }) =>
+      deletedRow(
+        target,
+        seed,
+        ` of the ${which} epoch`,
+        where,
+        which === "latest" ? countedBy(target) : ["deep"],
+      ),
+    ),
+  ),
+  ...CHECKED.filter(({ layer }) => layer !== "ods").map((target) =>
+    deletedRow(target, seed, "", "true", countedBy(target)),
+  ),
+  // The first messages of a partition may be past their time to live.
+  ...RAW.map((target) =>
+    deletedRow(target, seed, "", `${EPOCHS[0].where} AND _offset > 20`, ["prove"]),
+  ),
+];
+
+const deletedRow = (
+  target: Target,
+  seed: string,
+  which: string,
+  where: string,
+  foundBy: readonly Check[],
+): Sabotage => ({
+  kind: "row deleted",
+  name: `${target.name}${which}`,
+  layer: target.layer,
+  foundBy,
+  touches: [target.name],
+  run: async (db) => deleteChosen(db, target, await choose(db, target, seed, where)),
+});
+
+export const doubledRows = (seed: string): Sabotage[] =>
+  CHECKED.map((target) => ({
+    kind: "row doubled",
+    name: target.name,
+    layer: target.layer,
+    foundBy: countedBy(target),
+    touches: [target.name],
+    run: async (db) => {
+      const where = target.layer === "ods" ? EPOCHS[0].where : "true";
+      const chosen = await choose(db, target, seed, where);
+      await db.run(`INSERT INTO ${target.name} SELECT * FROM ${chosen}`);
+    },
+  }));
+
+/** Columns of a table that say on which day a row is. */
+const DAYS: Record<string, readonly string[]> = {
+  "dds.event": ["event_timestamp"],
+  "dm.event_enriched": ["event_timestamp", "event_date"],
+  "dm.session": ["started_at", "ended_at", "session_date"],
+};
+
+export const movedRows = (seed: string): Sabotage[] =>
+  CHECKED.filter(({ name, layer }) => layer === "ods" || name in DAYS).map((target) => {
+    const columns = DAYS[target.name] ?? ["emitted_at"];
+    return {
+      kind: "row moved to another day",
+      name: target.name,
+      layer: target.layer,
+      foundBy: ["deep"],
+      touches: [target.name],
+      run: (db: EmbeddedEngine) =>
+        rewrite(
+          db,
+          target,
+          seed,
+          columns.map((name) => `${name} + INTERVAL 1 DAY AS ${name}`),
+          `isNotNull(${columns[0]})`,
+        ),
+    };
+  });
+
+/** One value changed: every column of every table that the deep check compares. */
+export const changedValues = (seed: string): Sabotage[] =>
+  CHECKED.flatMap((target) =>
+    columnsOf(target.name).map((column) => ({
+      kind: "value changed",
+      name: `${target.name}.${column.name}`,
+      layer: target.layer,
+      foundBy: ["deep" as const],
+      touches: [target.name],
+      run: (db: EmbeddedEngine) =>
+        rewrite(db, target, seed, [`${otherValue(column)} AS ${column.name}`]),
+    })),
+  );
+
+async function rewrite(
+  db: EmbeddedEngine,
+  target: Target,
+  seed: string,
+  values: readonly string[],
+  where?: string,
+): Promise<void> {
+  const chosen = await choose(db, target, seed, where);
+  await deleteChosen(db, target, chosen);
+  await db.run(`INSERT INTO ${target.name} SELECT * REPLACE (${values.join(", ")}) FROM ${chosen}`);
+}
+
+/** Another value of the same type: the smallest change that it has. */
+function otherValue({ name, type }: Column): string {
+  const plain = type.replace(/^Nullable\((.*)\)$/, "$1").replace(/^LowCardinality\((.*)\)$/, "$1");
+  const other = OTHERS.find(([pattern]) => pattern.test(plain))?.[1](name);
+  if (other === undefined) throw new Error(`no other value of ${type} is known (${name})`);
+  return type.startsWith("Nullable(")
+    ? `if(isNull(${name}), ${someValue(plain)}, ${other})`
+    : other;
+}
+
+const OTHERS: readonly [RegExp, (name: string) => string][] = [
+  [/^Array/, (name) => `arrayConcat(${name}, ['changed'])`],
+  [/^Bool/, (name) => `NOT ${name}`],
+  [/^Float64/, (name) => `${name} + 0.001`],
+  [/^U?Int/, (name) => `${name} + 1`],
+  [/^Date/, (name) => `${name} + 1`],
+  [/^String/, (name) => `concat(${name}, ' ')`],
+  [/^UUID/, () => "generateUUIDv4()"],
+];
+
+const someValue = (type: string): string => {
+  if (type.startsWith("UUID")) return "generateUUIDv4()";
+  if (type.startsWith("DateTime64")) return "now64(6)";
+  return type === "Bool" ? "false" : "0";
+};

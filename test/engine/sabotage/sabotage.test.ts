@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { buildBase, keep, restore } from "./base.ts";
+import { checkBoth, missedBy } from "./check.ts";
+import { changedValues, deletedRows, doubledRows, movedRows } from "./rows.ts";
+import type { Sabotage } from "./sabotage.ts";
+import { sampled } from "./sample.ts";
+import { Score } from "./score.ts";
+import { changedCommits, emptiedTables, skippedPartitions, unknownEpochs } from "./tables.ts";
+
+/** Which rows and, without `SABOTAGE=all`, which sabotages of each kind are chosen. */
+const SEED = process.env.SABOTAGE_SEED ?? "1";
+const IS_WHOLE = process.env.SABOTAGE === "all";
+const OF_A_KIND = 9;
+
+const all: readonly Sabotage[] = [
+  ...deletedRows(SEED),
+  ...doubledRows(SEED),
+  ...movedRows(SEED),
+  ...changedValues(SEED),
+  ...emptiedTables(),
+  ...changedCommits(),
+  ...skippedPartitions(),
+  ...unknownEpochs(),
+];
+const SABOTAGES = IS_WHOLE ? all : sampled(all, OF_A_KIND, SEED);
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  await buildBase(engine.db);
+  await keep(engine.db);
+});
+const score = new Score();
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+  console.log(score.render());
+});
+
+test("the warehouse to sabotage is whole", async () => {
+  const { ledger, result } = await checkBoth(engine.db);
+  expect(ledger.verdict).toBe("accounted");
+  expect(result).toMatchObject({ layers: [], rows: [], unchecked: [] });
+});
+
+test.each(SABOTAGES.map((sabotage) => [`${sabotage.kind}: ${sabotage.name}`, sabotage] as const))(
+  "%s",
+  async (_, sabotage) => {
+    const { db } = engine;
+    await sabotage.run(db);
+    try {
+      const verdicts = await checkBoth(db);
+      const missed = missedBy(sabotage, verdicts);
+      const { prove, deep, ledger } = verdicts;
+      score.add(sabotage, missed.length === 0);
+      expect({ missed, verdict: ledger.verdict, prove, deep }).toMatchObject({ missed: [] });
+    } finally {
+      await restore(db, sabotage.touches);
+    }
+  },
+);

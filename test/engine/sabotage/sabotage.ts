@@ -1,0 +1,26 @@
+import type { EmbeddedEngine } from "../../../embedded/engine.ts";
+import type { Layer } from "../../../pipeline/ledger/ledger.ts";
+
+export type Check = "prove" | "deep";
+
+/** One way to break a finished warehouse. */
+export interface Sabotage {
+  readonly kind: string;
+  readonly name: string;
+  /** The layer that is broken, and that a check must name. */
+  readonly layer: Layer;
+  /** The checks that claim to find it. */
+  readonly foundBy: readonly Check[];
+  /** The layers above follow what is broken: the deep check may name them, too. */
+  readonly spreads?: true;
+  /** Tables to restore afterwards. */
+  readonly touches: readonly string[] | "all";
+  run(db: EmbeddedEngine): Promise<void>;
+}
+
+/** Statements one after another. */
+export const statements =
+  (...list: readonly string[]) =>
+  async (db: EmbeddedEngine): Promise<void> => {
+    for (const sql of list) await db.run(sql);
+  };

@@ -1,0 +1,202 @@
+import { STREAMS } from "../../../contract/streams.ts";
+import { messageTables } from "../../../pipeline/message-tables.ts";
+import { type Sabotage, statements } from "./sabotage.ts";
+
+const both = ["prove", "deep"] as const;
+
+const truncated = (...tables: readonly string[]) =>
+  statements(...tables.map((table) => `TRUNCATE TABLE ${table}`));
+
+const emptied = (
+  layer: Sabotage["layer"],
+  foundBy: Sabotage["foundBy"],
+  tables: readonly string[],
+): Sabotage => ({
+  kind: "table emptied",
+  name: tables.join(", "),
+  layer,
+  foundBy,
+  touches: tables,
+  run: truncated(...tables),
+});
+
+const DDS = ["dds.event", "dds.click"];
+const DM = ["dm.event_enriched", "dm.session", "dm.dq_summary"];
+
+/** Tables emptied alone, together, and with the commits that answer for them. */
+export const emptiedTables = (): Sabotage[] => [
+  ...STREAMS.map((stream) => emptied("ods", both, [`ods.${messageTables(stream).typed}`])),
+  ...STREAMS.map((stream) => emptied("ods", ["deep"], [`ods.${messageTables(stream).errors}`])),
+  emptied("dds", both, ["dds.event"]),
+  emptied("dds", both, ["dds.click"]),
+  emptied("dds", both, DDS),
+  emptied("dds", ["prove"], [...DDS, "dds.load_commit"]),
+  emptied("dds", ["prove"], [...DDS, "dds.load_commit", ...DM, "dm.load_commit"]),
+  emptied("dm", both, ["dm.event_enriched"]),
+  emptied("dm", both, ["dm.session"]),
+  emptied("dm", ["deep"], ["dm.dq_summary"]),
+  emptied("dm", ["prove"], [...DM, "dm.load_commit"]),
+  emptied(
+    "ods",
+    ["prove"],
+    [
+      ...STREAMS.flatMap((stream) => {
+        const { typed, errors } = messageTables(stream);
+        return [`ods.${typed}`, `ods.${errors}`];
+      }),
+      ...["ods.load_range", "ods.load_commit", "dds.load_commit", "dm.load_commit", ...DDS, ...DM],
+    ],
+  ),
+  emptied("stg", ["prove"], ["stg.geo_raw"]),
+];
+
+/** Load ids from the latest (1) backwards. */
+const nthLoad = (table: string, n: number, where = "true"): string =>
+  `(SELECT arrayReverseSort(groupUniqArray(load_id))[${n}] FROM ${table} WHERE ${where})`;
+
+const commit = (
+  what: string,
+  layer: Sabotage["layer"],
+  table: string,
+  foundBy: Sabotage["foundBy"],
+  sql: string,
+): Sabotage => ({
+  kind: what.startsWith("added") ? "commit row added" : "commit row removed",
+  name: `${table}: ${what}`,
+  layer,
+  foundBy,
+  spreads: true,
+  touches: [table],
+  run: statements(sql),
+});
+
+/** Rows of the tables that say what is loaded, removed or added. */
+export const changedCommits = (): Sabotage[] => [
+  ...[1, 2, 3].map((n) =>
+    commit(
+      `removed, load ${n} from the end`,
+      "ods",
+      "ods.load_commit",
+      n === 1 ? both : ["deep"],
+      `DELETE FROM ods.load_commit WHERE load_id = ${nthLoad("ods.load_commit", n)}`,
+    ),
+  ),
+  ...[1, 2].map((n) =>
+    commit(
+      `removed, load ${n} from the end`,
+      "dds",
+      "dds.load_commit",
+      n === 1 ? both : ["deep"],
+      `DELETE FROM dds.load_commit WHERE load_id = ${nthLoad("dds.load_commit", n)}`,
+    ),
+  ),
+  ...["event_enriched", "session", "dq_summary"].map((target) =>
+    commit(
+      `removed, ${target}`,
+      "dm",
+      "dm.load_commit",
+      ["prove"],
+      `DELETE FROM dm.load_commit WHERE target = '${target}'
+       AND load_id = ${nthLoad("dm.load_commit", 1, `target = '${target}'`)}`,
+    ),
+  ),
+  commit(
+    "added",
+    "ods",
+    "ods.load_commit",
+    both,
+    "INSERT INTO ods.load_commit (load_id) SELECT max(load_id) + 1 FROM ods.load_commit",
+  ),
+  commit(
+    "added",
+    "dds",
+    "dds.load_commit",
+    both,
+    "INSERT INTO dds.load_commit (load_id, lease_id) SELECT max(load_id) + 1, max(lease_id) + 1 FROM dds.load_commit",
+  ),
+  ...["event_enriched", "session"].map((target) =>
+    commit(
+      `added, ${target}`,
+      "dm",
+      "dm.load_commit",
+      both,
+      `INSERT INTO dm.load_commit (target, load_id, lease_id)
+       SELECT '${target}', max(load_id) + 1, max(lease_id) + 1 FROM dm.load_commit`,
+    ),
+  ),
+];
+
+/** Ranges that were never loaded, rows of a partition left out, and offsets that two loads claim. */
+export const skippedPartitions = (): Sabotage[] =>
+  STREAMS.flatMap((stream): Sabotage[] => {
+    const { typed, errors } = messageTables(stream);
+    const rows = [`ods.${typed}`, `ods.${errors}`];
+    const range = `stream = '${stream}' AND _partition = 1`;
+    const first = `load_id = (SELECT min(load_id) FROM ods.load_commit)`;
+    return [
+      {
+        kind: "partition skipped",
+        name: `rows of ${stream}`,
+        layer: "ods",
+        foundBy: both,
+        touches: rows,
+        run: statements(...rows.map((table) => `DELETE FROM ${table} WHERE _partition = 1`)),
+      },
+      {
+        kind: "partition skipped",
+        name: `rows of one load and their range of ${stream}`,
+        layer: "ods",
+        foundBy: ["deep"],
+        spreads: true,
+        touches: [...rows, "ods.load_range"],
+        run: statements(
+          ...rows.map((table) => `DELETE FROM ${table} WHERE _partition = 1 AND ${first}`),
+          `DELETE FROM ods.load_range WHERE ${range} AND ${first}`,
+        ),
+      },
+      {
+        kind: "partition skipped",
+        name: `range of ${stream} alone`,
+        layer: "ods",
+        foundBy: ["deep"],
+        spreads: true,
+        touches: ["ods.load_range"],
+        run: statements(`DELETE FROM ods.load_range WHERE ${range} AND ${first}`),
+      },
+    ];
+  });
+
+/** Epochs that nobody registered. */
+export const unknownEpochs = (): Sabotage[] => [
+  {
+    kind: "epoch not registered",
+    name: "the latest",
+    layer: "stg",
+    foundBy: ["prove"],
+    touches: ["stg.epoch"],
+    run: statements("DELETE FROM stg.epoch WHERE epoch = (SELECT max(epoch) FROM stg.epoch)"),
+  },
+  {
+    kind: "epoch not registered",
+    name: "the first",
+    layer: "stg",
+    foundBy: ["prove"],
+    touches: ["stg.epoch"],
+    run: statements("DELETE FROM stg.epoch WHERE epoch = (SELECT min(epoch) FROM stg.epoch)"),
+  },
+  ...STREAMS.map(
+    (stream): Sabotage => ({
+      kind: "epoch not registered",
+      name: `new messages of ${stream}`,
+      layer: "stg",
+      foundBy: ["prove"],
+      touches: [`stg.${stream}_raw`, "stg.epoch"],
+      // A new epoch registers itself.
+      run: statements(
+        `INSERT INTO stg.${stream}_raw SELECT * REPLACE (stored.epoch + 1 AS epoch)
+         FROM stg.${stream}_raw AS stored WHERE stored.epoch = (SELECT max(epoch) FROM stg.epoch)`,
+        "DELETE FROM stg.epoch WHERE epoch = (SELECT max(epoch) FROM stg.epoch)",
+      ),
+    }),
+  ),
+];
