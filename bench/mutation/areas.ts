@@ -45,7 +45,14 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: [`${UNIT}/generator/operations/decide.test.ts`],
   },
   plan: {
-    mutate: ["pipeline/stack/plan/*.ts"],
-    tests: [`${UNIT}/stack/{plan,plan-*,living,secret-digest}.test.ts`],
+    // The planners with decisions in them; the others list settings, which the golden files have.
+    mutate: [
+      "pipeline/stack/plan/{context,database-settings,database-users,generator,network}.ts",
+      "pipeline/stack/plan/{page-says,scrape,secret-digest,secret-files,stack}.ts",
+    ],
+    tests: [
+      `${UNIT}/stack/{program-dev,program-external}.test.ts`,
+      `${UNIT}/stack/{plan,plan-generator,plan-bi,secret-digest}.test.ts`,
+    ],
   },
 };
