@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Admin } from "@platformatic/kafka";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { STREAMS } from "../../contract/streams.ts";
+import type { EmbeddedEngine } from "../../embedded/engine.ts";
+import { openDataset } from "../../generator/dataset/format.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { transform } from "../../pipeline/batch/transform.ts";
+import { ensureTopics } from "../../pipeline/broker/manage.ts";
+import { brokerFeed, syncSources } from "../../pipeline/ledger/broker-sources.ts";
+import { proveDeep } from "../../pipeline/ledger/deep.ts";
+import { prove } from "../../pipeline/ledger/prove.ts";
+import { loadIntoKafka } from "../../pipeline/loader/kafka.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { openWholeConsumer } from "./consumer.ts";
+import { describeKafka, until } from "./harness.ts";
+
+const SAMPLE = join(import.meta.dirname, "../../data/sample");
+const EQUAL = { layers: [], rows: [], unchecked: [] };
+
+describeKafka("the checks of a warehouse that a broker feeds", () => {
+  let broker: TestBroker;
+  let admin: Admin;
+  let db: EmbeddedEngine;
+  const directory = mkdtempSync(join(tmpdir(), "test-sabotage-"));
+
+  const send = async (limit: number, reset: boolean) =>
+    loadIntoKafka(await openDataset(SAMPLE), {
+      connection: connectionTo(broker.bootstrap),
+      admin,
+      database: db,
+      limit,
+      reset,
+      force: false,
+    });
+  const ledger = async () => {
+    const epoch = await syncSources(db, admin);
+    return prove(db, brokerFeed(db, admin, epoch ?? 0));
+  };
+  const waitsOnlyFor = async (stream: string | null) =>
+    (await ledger()).waiting.every((line) => line.layer !== "stg" || line.stream === stream);
+  const run = () => transform(db, { fullRefresh: false, waitSeconds: 30 });
+
+  beforeAll(async () => {
+    broker = await TestBroker.start();
+    const connection = connectionTo(broker.bootstrap);
+    admin = await openBroker(connection, "test");
+    db = await openWholeConsumer(directory, connection);
+    await ensureTopics(admin, { database: db });
+    await send(60, true);
+    await until("all of it is stored", () => waitsOnlyFor(null));
+    await run();
+  });
+  afterAll(async () => {
+    await db?.close();
+    await admin?.close();
+    await broker?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it("messages of four partitions, with headers and times of the broker, are what ods holds", async () => {
+    expect((await ledger()).verdict).toBe("accounted");
+    expect(await proveDeep(db)).toMatchObject(EQUAL);
+  });
+
+  it.each(STREAMS)(
+    "the reader of %s detached: incomplete in stg, and nothing differs",
+    async (stream) => {
+      await db.run(`DETACH TABLE stg.${stream}_queue SYNC`);
+      await send(10, false);
+      await until("the other readers have stored it", () => waitsOnlyFor(stream));
+      const before = await ledger();
+      expect(before.verdict).toBe("incomplete");
+      expect(new Set(before.waiting.map(({ layer }) => layer))).toEqual(new Set(["stg", "ods"]));
+      await run();
+      const loaded = await ledger();
+      expect(loaded.verdict).toBe("incomplete");
+      expect(loaded.waiting).toMatchObject([{ layer: "stg", stream }]);
+      expect(await proveDeep(db)).toMatchObject(EQUAL);
+      // The next load completes the rows of the last one.
+      await ensureTopics(admin, { database: db });
+      await until("all of it is stored", () => waitsOnlyFor(null));
+      await run();
+      expect((await ledger()).verdict).toBe("accounted");
+      expect(await proveDeep(db)).toMatchObject(EQUAL);
+    },
+  );
+
+  it("live between two loads: incomplete in ods, and nothing differs", async () => {
+    await send(10, false);
+    await until("all of it is stored", () => waitsOnlyFor(null));
+    const { verdict, waiting } = await ledger();
+    expect(verdict).toBe("incomplete");
+    expect(waiting.every(({ layer }) => layer === "ods")).toBe(true);
+    expect(await proveDeep(db)).toMatchObject(EQUAL);
+  });
+});
