@@ -23,17 +23,25 @@ export interface Form {
 export const isForm = (request: IncomingMessage): boolean =>
   (request.headers["content-type"] ?? "").startsWith("multipart/form-data");
 
-/** Reads a form. `<name>_structure`, `_types` and `_format` of a file are URL parameters. */
+/**
+ * Reads a form. `<name>_structure`, `_types` and `_format` of a file are URL parameters. Its files
+ * are removed with the scope, also when a later part is refused.
+ */
 export async function receiveForm(
   request: IncomingMessage,
   url: URLSearchParams,
   spool: Spool,
+  scope: AsyncDisposableStack,
 ): Promise<Form> {
   const fields = new URLSearchParams();
   const tables: ExternalTable[] = [];
   for (const [name, value] of await parseForm(request)) {
     if (typeof value === "string") fields.append(name, value);
-    else tables.push(await externalTable(name, value, url, spool));
+    else {
+      const table = await externalTable(name, value, url, spool);
+      scope.use(table.rows);
+      tables.push(table);
+    }
   }
   return { fields, tables };
 }

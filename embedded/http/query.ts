@@ -39,9 +39,16 @@ export async function handleQuery(
     refuseOtherSites(request);
     authenticate(request, url, context.access.password, context.access.users);
     await using scope = new AsyncDisposableStack();
-    const query = await read(context, request, url, scope);
-    answer = respond(query.parameters.transport);
-    response.setHeader("X-ClickHouse-Query-Id", query.parameters.queryId);
+    // Before the body is read: what is wrong with it is answered as the client asked, too.
+    const introduce = ({ transport, queryId }: QueryParameters): void => {
+      answer = respond(transport);
+      response.setHeader("X-ClickHouse-Query-Id", queryId);
+    };
+    const parameters = readParameters(request, url);
+    introduce(parameters);
+    const query = isForm(request)
+      ? await readForm(context, request, url, scope, introduce)
+      : await readBody(context, request, parameters, scope);
     await run(context, query, { response, answer, signal: client.signal });
   } catch (error) {
     if (client.signal.aborted) await answer.abandon();
@@ -58,24 +65,31 @@ const PLAIN: Transport = {
   decompressBlocks: false,
 };
 
-/** Parameters and statement; files that came along are removed with the scope. */
-async function read(
+/** Fields of a form are parameters like those of the URL. Its files are removed with the scope. */
+async function readForm(
   context: HttpContext,
   request: IncomingMessage,
   url: URLSearchParams,
   scope: AsyncDisposableStack,
+  introduce: (parameters: QueryParameters) => void,
 ): Promise<Query> {
-  if (isForm(request)) {
-    const form = await receiveForm(request, url, context.spool);
-    for (const table of form.tables) scope.use(table.rows);
-    const all = new URLSearchParams([...withoutTables(url, form.tables), ...form.fields]);
-    const parameters = readParameters(request, all);
-    const received = { sql: all.getAll("query").join("") };
-    const statement = await readStatement(context, received.sql, parameters);
-    refuse(request, statement);
-    return { parameters, received, statement, tables: form.tables };
-  }
-  const parameters = readParameters(request, url);
+  const form = await receiveForm(request, url, context.spool, scope);
+  const all = new URLSearchParams([...withoutTables(url, form.tables), ...form.fields]);
+  const parameters = readParameters(request, all);
+  introduce(parameters);
+  const received = { sql: all.getAll("query").join("") };
+  const statement = await readStatement(context, received.sql, parameters);
+  refuse(request, statement);
+  return { parameters, received, statement, tables: form.tables };
+}
+
+/** The statement, whose rows are removed with the scope. */
+async function readBody(
+  context: HttpContext,
+  request: IncomingMessage,
+  parameters: QueryParameters,
+  scope: AsyncDisposableStack,
+): Promise<Query> {
   const received = await receive(request, parameters.transport, context.spool);
   if (received.rows) scope.use(received.rows);
   const statement = received.rows

@@ -1,6 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { zstdCompressSync } from "node:zlib";
+import { gunzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cityHash128 } from "../../../embedded/http/city-hash.ts";
 import { createBlockEncoder, decodeBlocks } from "../../../embedded/http/compressed-blocks.ts";
@@ -150,6 +150,18 @@ describe("over HTTP", () => {
     );
     const damaged = await askRaw(stand, "/?decompress=1", "SELECT 1");
     expect(damaged.headers["x-clickhouse-exception-code"]).toBe("618");
+  });
+
+  it.each(["SELEC 1", "SELECT 1 INTO OUTFILE 'f'"])("so do refusals: %s", async (sql) => {
+    const path = "/?compress=1&query_id=refused";
+    const answer = await askRaw(stand, path, sql);
+    expect(answer.headers["x-clickhouse-query-id"]).toBe("refused");
+    expect((await unpack(answer.body)).toString()).toMatch(/^Code: \d+\. DB::Exception: /);
+    const zipped = await askRaw(stand, "/?enable_http_compression=1&query_id=refused", sql, {
+      "Accept-Encoding": "gzip",
+    });
+    expect(zipped.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(zipped.body)).toEqual(await unpack(answer.body));
   });
 
   it("the engine's own files have the same checksums", async () => {

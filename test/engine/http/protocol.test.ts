@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askRaw, type Stand, startStand } from "./support.ts";
+import { askRaw, type Stand, startStand, until } from "./support.ts";
 
 let stand: Stand;
 const ask: Stand["ask"] = (...parameters) => stand.ask(...parameters);
@@ -20,6 +20,12 @@ const failure = ({ status, text, headers }: Awaited<ReturnType<typeof ask>>) => 
   expect(text).toContain(`Code: ${headers.get("X-ClickHouse-Exception-Code")}.`);
   return [status, Number(headers.get("X-ClickHouse-Exception-Code"))];
 };
+
+function spoolFiles(): string[] {
+  const spool = readdirSync(stand.directory).filter((name) => name !== "data");
+  expect(spool).toHaveLength(1);
+  return readdirSync(join(stand.directory, spool[0] ?? ""));
+}
 
 describe("addresses", () => {
   it.each(["/", "/ping", "/replicas_status"])("%s says that all is well", async (path) => {
@@ -215,9 +221,7 @@ describe("rows of an INSERT", () => {
     expect(failure(await ask("no gzip", { url, headers }))).toEqual([500, 354]);
     expect(failure(await ask("x", { headers: { "Content-Encoding": "xz" } }))).toEqual([501, 48]);
     expect(failure(await ask("x", { headers: { "Content-Encoding": "lz4" } }))).toEqual([500, 618]);
-    const spool = readdirSync(stand.directory).filter((name) => name !== "data");
-    expect(spool).toHaveLength(1);
-    expect(readdirSync(join(stand.directory, spool[0] ?? ""))).toEqual([]);
+    expect(spoolFiles()).toEqual([]);
   });
 
   it("need a length or chunks", async () => {
@@ -258,6 +262,17 @@ describe("external tables", () => {
       400,
       expect.stringContaining("Neither structure nor types"),
     ]);
+  });
+
+  it("leave no files behind when another file of the form is refused", async () => {
+    const form = new FormData();
+    form.append("good", new Blob(["1"]), "good");
+    form.append("bad", new Blob(["1"]), "bad");
+    const url = new URLSearchParams({ query: "SELECT 1", good_types: "UInt8" });
+    const answer = await fetch(`${stand.http.url}/?${url}`, { method: "POST", body: form });
+    expect(answer.status).toBe(400);
+    await answer.text();
+    await until(() => spoolFiles().length === 0);
   });
 });
 
