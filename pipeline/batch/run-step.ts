@@ -41,7 +41,8 @@ export async function runStep(
   const context: Context = { db, options, params: given };
   try {
     if (step.wait) await waitForRows(context, step.wait);
-    else context.params = await runUnderLease(context, step);
+    else if (step.statements.length > 0) context.params = await runUnderLease(context, step);
+    else if (step.assert) await assertNothing(context, step.id, step.assert);
     const report = step.report ? await oneRow<Record<string, number>>(context, step.report) : {};
     return { id: step.id, seconds: (performance.now() - started) / 1000, report };
   } catch (error) {

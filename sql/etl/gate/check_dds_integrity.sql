@@ -1,9 +1,10 @@
 -- Counts events whose visit is not in dds.click. Dirty data cannot cause any: load_dds writes a click
 -- for every click_id it sees. A partial load, a concurrent run or an edit by hand can.
 INSERT INTO dds.integrity_check (load_id, lease_id, events, clicks, orphan_events)
+WITH (SELECT (max(load_id), max(lease_id)) FROM dds.load_commit) AS current
 SELECT
-    (SELECT max(load_id) FROM dds.load_commit) AS load_id,
-    (SELECT max(lease_id) FROM dds.load_commit) AS lease_id,
+    current.1 AS load_id,
+    current.2 AS lease_id,
     count() AS events,
     (SELECT count() FROM dds.click) AS clicks,
     countIf(click_id NOT IN (SELECT click_id FROM dds.click)) AS orphan_events

@@ -1,4 +1,5 @@
--- The former versions of rows that changed; and whatever a load that was cut off had appended.
+-- The previous versions of rows that changed; and whatever an interrupted load, which has a lease and no
+-- commit, had appended.
 TRUNCATE TABLE dm.work_former;
 
 INSERT INTO dm.work_former
@@ -7,8 +8,9 @@ WHERE {from_load:UInt64} > 0 AND event_id IN
 (
     SELECT event_id FROM dds.event
     WHERE load_id > {from_load:UInt64}
-        AND (is_rewritten OR {from_load:UInt64} <
-            (SELECT max(load_id) FROM dm.load_commit WHERE target = 'event_enriched begun'))
+        AND (is_rewritten OR
+            (SELECT max(id) FROM stg.lease WHERE step = 'load_dm_events' AND id < {lease_id:UInt64}) >
+            (SELECT max(lease_id) FROM dm.load_commit WHERE target = 'event_enriched'))
     UNION ALL
     SELECT event_id FROM dds.event
     WHERE load_id <= {from_load:UInt64} AND click_id IN
