@@ -118,14 +118,13 @@ describe("a holder that another run takes for dead", () => {
     "TRUNCATE TABLE default.one",
     "EXCHANGE TABLES default.one AND default.other",
     "ALTER TABLE default.one DELETE WHERE 1",
-    "SELECT 1",
   ])("cannot run %s", async (sql) => {
     const { lease, end } = await hold("slow");
     await lease.db.run("INSERT INTO default.one SELECT 1");
     const id = await withLease(db, "heir", async (heir) => heir.id, SOON);
     expect(id).toBeGreaterThan(lease.id);
     await expect(lease.db.run(sql)).rejects.toThrow(LeaseLost);
-    await expect(lease.db.rows(sql)).rejects.toThrow(/^slow lost its lease to another run/);
+    await expect(lease.db.rows("SELECT 1")).rejects.toThrow(/^slow lost its lease to another run/);
     await end();
     expect(await db.rows("SELECT n FROM default.one")).toEqual([{ n: 1 }]);
   });
