@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { exception, type ServerException } from "./errors.ts";
-import type { Statement } from "./statement.ts";
+import { isHarmless, type Statement } from "./statement.ts";
 
 /**
  * A web page of another site may not run queries through its visitor's browser. Browsers say
@@ -33,13 +33,21 @@ export function refuseNavigation(request: IncomingMessage, { keyword }: Statemen
  */
 export function refuseOutsideReading(request: IncomingMessage, statement: Statement): void {
   if (request.method === "POST") return;
-  if (!statement.reads && !["SET", "USE"].includes(statement.keyword)) throw readonly();
+  if (!isHarmless(statement)) throw getOnlyReads(statement);
   if (statement.outside === undefined) return;
   throw exception(
     "READONLY",
     `Table function '${statement.outside}' is not allowed in a GET request. Send it by POST`,
   );
 }
+
+const getOnlyReads = ({ keyword }: Statement) => {
+  const what = keyword === "PARALLEL" ? "PARALLEL WITH" : keyword;
+  return exception(
+    "READONLY",
+    `GET is read-only: ${what} is not allowed. hint: send the statement by POST`,
+  );
+};
 
 export const readonly = () =>
   exception("READONLY", "default: Cannot execute query in readonly mode");

@@ -15,7 +15,7 @@ import type { QueryResponse } from "./response.ts";
 import type { Running } from "./running.ts";
 import type { Lease, Sessions } from "./sessions.ts";
 import type { Spool } from "./spool.ts";
-import type { Statement } from "./statement.ts";
+import { isHarmless, type Statement } from "./statement.ts";
 
 /** What all requests of one interface share. */
 export interface HttpContext {
@@ -94,7 +94,9 @@ async function* results(
 ): AsyncGenerator<Uint8Array> {
   const { keyword } = statement;
   // In a session, SET speaks for the session: settings of its own request would blur that.
-  const settings = new Map(keyword === "SET" ? [] : parameters.settings);
+  const settings = new Map(
+    [...parameters.settings].filter(([name]) => keyword !== "SET" || name === "readonly"),
+  );
   const format = outputFormat(context, statement, parameters);
   const versioned = format.name === "Native" && parameters.protocolVersion > 0;
   if (versioned) askForTypes(settings);
@@ -126,10 +128,11 @@ function outputFormat(
   statement: Statement,
   parameters: QueryParameters,
 ): OutputFormat {
-  const name = statement.format ?? parameters.format;
-  // The engine knows best what to say of a name that it does not know.
+  // A name that is no format is no clause (`ORDER BY format ASC`), or the engine refuses it.
+  const named = formats.get(statement.format?.toLowerCase() ?? "");
+  const name = parameters.format;
   const unknown = { name, contentType: TEXT, headerLines: undefined };
-  return formats.get(name.toLowerCase()) ?? unknown;
+  return named ?? formats.get(name.toLowerCase()) ?? unknown;
 }
 
 const TEXT = "text/plain; charset=UTF-8";
@@ -149,8 +152,7 @@ function describe(
 
 /** A session's connection must stay writable, so its requests are checked here. */
 function refuseWrites({ parameters, statement }: Query): void {
-  const harmless = statement.reads || ["SET", "USE"].includes(statement.keyword);
-  if (parameters.readonly && !harmless) throw readonly();
+  if (parameters.readonly && !isHarmless(statement)) throw readonly();
 }
 
 async function kill(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {

@@ -5,27 +5,20 @@ import { isWord, type Token, tokens } from "./lexer.ts";
 export interface Statement {
   /** The statement as the engine writes it. */
   readonly text: string;
-  /** First keyword in capitals: SELECT, CREATE, … */
+  /** First keyword in capitals (SELECT, CREATE, …); PARALLEL for several statements in one. */
   readonly keyword: string;
   /** Cannot change anything, so it may be cancelled when nobody waits for its result. */
   readonly reads: boolean;
   /** Its result can be read block by block: the engine computes nothing before the first block. */
   readonly streams: boolean;
-  /** Name in the FORMAT clause. */
+  /** Name in what may be a FORMAT clause; a column can be called `format`, too. */
   readonly format?: string;
   /** First table function that reaches beyond the database, e.g. `url`. */
   readonly outside?: string;
 }
 
-const READING: ReadonlySet<string> = new Set([
-  "SELECT",
-  "WITH",
-  "SHOW",
-  "DESCRIBE",
-  "EXPLAIN",
-  "EXISTS",
-  "CHECK",
-]);
+/** Statements that only read; any other is a write. What EXPLAIN explains does not run, or is a SELECT. */
+const READING = ["SELECT", "WITH", "SHOW", "DESCRIBE", "EXPLAIN", "EXISTS", "CHECK"];
 
 /** Table functions that only make rows, or read tables of this database. */
 export const INSIDE: ReadonlySet<string> = new Set([
@@ -63,8 +56,8 @@ export function inspect(text: string, outside: ReadonlySet<string>): Statement {
   const top = all.filter((token) => token.depth === 0);
   refuseFiles(top);
   refuseDialect(top);
-  const keyword = (all[0]?.text ?? "").toUpperCase();
-  const reads = READING.has(keyword);
+  const keyword = keywordOf(all);
+  const reads = READING.includes(keyword);
   const beyond = all.find((token, i) => isCall(all, i) && outside.has(nameOf(token)));
   const format = formatClause(top);
   return {
@@ -77,29 +70,54 @@ export function inspect(text: string, outside: ReadonlySet<string>): Statement {
   };
 }
 
+/** Whether the statement changes no data: it reads, or sets something for its own session. */
+export const isHarmless = ({ reads, keyword }: Statement): boolean =>
+  reads || keyword === "SET" || keyword === "USE";
+
+/** After PARALLEL WITH, the first statement says nothing of the others. */
+function keywordOf(all: readonly Token[]): string {
+  if (follows(all, "PARALLEL", "WITH")) return "PARALLEL";
+  return (all.find(({ text }) => text !== "(")?.text ?? "").toUpperCase();
+}
+
 /**
- * The default database must stay: every connection of the engine starts in it.
- * `bindings` are the values of `{name:Identifier}`.
+ * The default database must stay: every connection of the engine starts in it. `bindings` are the
+ * values of this request's `param_…`; a parameter that its session holds may be any name.
  */
 export function refuseLossOfDefault(
   { text, keyword }: Statement,
   bindings: ReadonlyMap<string, string>,
 ): void {
-  if (keyword !== "DROP" && keyword !== "DETACH") return;
   const all = [...tokens(text)];
-  const given = [...bindings.values()].includes("default");
-  const names = all.flatMap((token, i) => (isWord(token, "DATABASE") ? [nameAfter(all, i)] : []));
-  if (!names.some((name) => name === "default" || (name === "{" && given))) return;
+  // A SET beside the DROP could bind the parameter to something else.
+  const known = keyword === "PARALLEL" ? new Map<string, string>() : bindings;
+  const lost = all.some(
+    (token, i) =>
+      isWord(token, "DROP", "DETACH") &&
+      isWord(all[i + 1], "DATABASE") &&
+      mayBeDefault(all, i + 2, known),
+  );
+  if (!lost) return;
   throw exception(
     "NOT_IMPLEMENTED",
     "The database default cannot be dropped or detached: every connection of the embedded engine " +
-      "starts in it. Drop its tables instead",
+      "starts in it. Drop its tables instead. A parameter for the name of another database " +
+      "(param_…) must come with the request",
   );
 }
 
-function nameAfter(all: readonly Token[], at: number): string | undefined {
-  const name = all.slice(at + 1).find((token) => !isWord(token, "IF", "EXISTS", "EMPTY"));
-  return name && nameOf(name, (text) => text);
+/** Whether the name from `at` on is or could be `default`. */
+function mayBeDefault(
+  all: readonly Token[],
+  at: number,
+  bindings: ReadonlyMap<string, string>,
+): boolean {
+  const from = all.findIndex((token, i) => i >= at && !isWord(token, "IF", "EXISTS", "EMPTY"));
+  const name = all[from];
+  if (name?.text !== "{") return name !== undefined && nameOf(name, (text) => text) === "default";
+  const value = bindings.get(`param_${all[from + 1]?.text}`);
+  // Values come in an escaped form: an escape could spell any name.
+  return value === undefined || value === "default" || value.includes("\\");
 }
 
 function refuseFiles(top: readonly Token[]): void {

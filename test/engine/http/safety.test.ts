@@ -50,6 +50,12 @@ describe("GET", () => {
     ["this server, described", () => `DESCRIBE TABLE ${own()}`],
     ["remote()", () => "SELECT * FROM remote('127.0.0.1', system.one)"],
     ["eval()", () => "SELECT * FROM eval('SELECT 1')"],
+    ["SET and DROP", () => "SET max_threads = 1 PARALLEL WITH DROP TABLE kept"],
+    ["SET and INSERT", () => "SET max_threads = 1 PARALLEL WITH INSERT INTO kept SELECT 1"],
+    ["SET and CREATE", () => "SET max_threads = 1 PARALLEL WITH CREATE DATABASE other"],
+    ["USE and DROP", () => "USE system PARALLEL WITH DROP TABLE default.kept"],
+    ["SELECT and DROP", () => "SELECT 1 PARALLEL WITH DROP TABLE kept"],
+    ["EXPLAIN and DROP", () => "EXPLAIN SELECT 1 PARALLEL WITH DROP TABLE kept"],
   ])("refuses %s, also in a session", async (_, sql) => {
     for (const url of [{}, { session_id: "reader" }]) {
       const answer = await get(sql(), url);
@@ -65,6 +71,11 @@ describe("GET", () => {
     ["SELECT sum(number) FROM numbers(3)", "3\n"],
     ["SELECT * FROM view(SELECT 2) FORMAT CSV", "2\n"],
     ["EXISTS TABLE kept", "1\n"],
+    ["SET max_threads = 1", ""],
+    ["EXPLAIN AST DROP TABLE kept", "DropQuery  kept (children 1)\n Identifier kept\n"],
+    ["(SELECT 1 UNION ALL SELECT 2) EXCEPT SELECT 2", "1\n"],
+    ["SELECT number AS format FROM numbers(2) ORDER BY format", "0\n1\n"],
+    ["SELECT number AS format FROM numbers(2) ORDER BY format DESC FORMAT CSV", "1\n0\n"],
   ])("answers %j", async (sql, text) => {
     expect((await get(sql)).text).toBe(text);
     expect((await get(sql, { session_id: "reader" })).text).toBe(text);
@@ -108,6 +119,20 @@ it("speaks no other dialect, which could mean something else than what was read"
   }
 });
 
+it("a reading user sets nothing in parallel with a write", async () => {
+  const sql = "SET max_threads = 1 PARALLEL WITH INSERT INTO kept SELECT 1";
+  for (const url of [{ readonly: "1" }, { readonly: "1", session_id: "reading" }]) {
+    expect((await ask(sql, { url })).text).toContain("Code: 164.");
+  }
+  expect((await ask("SELECT count() FROM kept")).text).toBe("0\n");
+});
+
+it("names the statement that GET refuses, and the way that works", async () => {
+  expect((await get("INSERT INTO kept SELECT 1")).text).toContain(
+    "GET is read-only: INSERT is not allowed. hint: send the statement by POST",
+  );
+});
+
 describe("a browser", () => {
   const site = (value: string) => ({ "Sec-Fetch-Site": value });
 
@@ -149,10 +174,26 @@ it("answers to names of this machine only, on every address", async () => {
 });
 
 it("keeps the default database, without which no connection opens", async () => {
-  for (const sql of ["DROP DATABASE default", "DETACH DATABASE IF EXISTS `default`"]) {
-    expect((await ask(sql)).text).toContain("cannot be dropped or detached");
+  const bound = { param_d: "default", session_id: "dropping" };
+  await ask("SET param_d = 'default'", { url: { session_id: "dropping" } });
+  for (const [sql, url] of [
+    ["DROP DATABASE default", {}],
+    ["DETACH DATABASE IF EXISTS `default`", {}],
+    ["DROP DATABASE {d:Identifier}", bound],
+    ["DROP DATABASE {d:Identifier}", { session_id: "dropping" }],
+    ["SET max_threads = 2 PARALLEL WITH DROP DATABASE default", {}],
+    ["CREATE DATABASE one PARALLEL WITH DETACH DATABASE default", {}],
+  ] as const) {
+    const answer = await ask(sql, { url });
+    expect([sql, answer.status]).toEqual([sql, 501]);
+    expect(answer.text).toContain("cannot be dropped or detached");
   }
-  const bound = await ask("DROP DATABASE {d:Identifier}", { url: { param_d: "default" } });
-  expect(bound.status).toBe(501);
   expect((await ask("SELECT 1")).text).toBe("1\n");
+});
+
+it("drops another database by a parameter", async () => {
+  await ask("CREATE DATABASE other");
+  const url = { param_d: "other", param_e: "default" };
+  expect((await ask("DROP DATABASE {d:Identifier}", { url })).status).toBe(200);
+  expect((await ask("EXISTS DATABASE other")).text).toBe("0\n");
 });

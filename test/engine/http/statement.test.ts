@@ -118,6 +118,9 @@ describe("inspect", () => {
     ["SELECT url FROM t", "SELECT", true, plain],
     ["DROP TABLE t", "DROP", false, { streams: false }],
     ["EXPLAIN SELECT 1", "EXPLAIN", true, plain],
+    ["SET a = 1 PARALLEL WITH DROP TABLE t", "PARALLEL", false, { streams: false }],
+    ["SELECT 1 PARALLEL WITH SELECT 2", "PARALLEL", false, { streams: false }],
+    ["(SELECT 1 UNION ALL SELECT 2) EXCEPT SELECT 3", "SELECT", true, { streams: false }],
   ])("reads %j", (text, keyword, reads, more) => {
     expect(inspect(text, outside)).toEqual({ text, keyword, reads, ...more });
   });
@@ -136,14 +139,25 @@ describe("inspect", () => {
     ["DETACH DATABASE `default`", "a"],
     ["DROP TABLE t PARALLEL WITH DROP DATABASE default", "a"],
     ["DROP DATABASE {d:Identifier}", "default"],
+    ["DROP DATABASE {d:Identifier}", "\\x64efault"],
+    ["DROP DATABASE {other:Identifier}", "a"],
+    ["SET param_d = 'default' PARALLEL WITH DROP DATABASE {d:Identifier}", "a"],
+    ["CREATE DATABASE a PARALLEL WITH DETACH DATABASE default", "a"],
   ])("keeps the default database from %j", (sql, name) => {
-    const bindings = new Map([["d", name]]);
+    const bindings = new Map([["param_d", name]]);
     expect(() => refuseLossOfDefault(inspect(sql, outside), bindings)).toThrow("cannot be dropped");
   });
 
   it.each(["DROP DATABASE other", "DROP TABLE default.t", "DROP DATABASE {d:Identifier}"])(
     "lets %j pass",
-    (sql) => refuseLossOfDefault(inspect(sql, outside), new Map([["d", "other"]])),
+    (sql) =>
+      refuseLossOfDefault(
+        inspect(sql, outside),
+        new Map([
+          ["param_d", "other"],
+          ["param_e", "default"],
+        ]),
+      ),
   );
 });
 
