@@ -8,6 +8,7 @@ import { LeaseLost, refusingWhenLost } from "../../pipeline/batch/lease-lost.ts"
 import { readPlan } from "../../pipeline/batch/plan.ts";
 import { runStep } from "../../pipeline/batch/run-step.ts";
 import { clearLayers } from "../../pipeline/generator/clean-start.ts";
+import { applyDdl } from "../../pipeline/schema/ddl.ts";
 import { generateMessages } from "../support/messages.ts";
 import { publish } from "../support/pipeline.ts";
 import { openTestServer, type TestServer } from "../support/server.ts";
@@ -237,6 +238,14 @@ test("numbers go on after the layers were emptied", async () => {
   const before = await withLease(db, "before", async ({ id }) => id);
   await clearLayers(db);
   expect(await withLease(db, "after", async ({ id }) => id)).toBeGreaterThan(before);
+});
+
+test("numbers go on after the loads of a database that had no leases", async () => {
+  const before = await withLease(db, "before", async ({ id }) => id);
+  await db.run("INSERT INTO ods.load_range (load_id) SELECT {id:UInt64} + 100", { id: before });
+  await applyDdl(db, "all");
+  expect(await withLease(db, "after", async ({ id }) => id)).toBeGreaterThan(before + 100);
+  await db.run("TRUNCATE TABLE ods.load_range");
 });
 
 test("an embedded engine numbers its runs and needs no database for it", async () => {
