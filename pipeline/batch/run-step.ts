@@ -114,7 +114,7 @@ async function assertNothing(context: Context, stepId: string, file: string): Pr
   const [violation] = await context.db.rows<Violation>(readQuery(`etl/${file}`));
   if (!violation) return;
   throw new UserError(
-    `${stepId} stopped the run: ${violation.reason}. dm was not touched and keeps its content.`,
+    `${stepId} stopped the run: ${violation.reason}. The step changed no table.`,
     violation.next,
   );
 }

@@ -3,7 +3,7 @@ import { IncompleteError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { renderDeep } from "../ledger/deep/render.ts";
 import type { DeepResult } from "../ledger/deep/result.ts";
-import { type Ledger, oldestWaiting } from "../ledger/ledger.ts";
+import { isBetweenLoads, isLostFromStg, type Ledger } from "../ledger/ledger.ts";
 import { renderLedger, waitingText } from "../ledger/render.ts";
 import { proveDeepSettled, proveSettled } from "../ledger/settled.ts";
 import { bootstrapOption, withBroker } from "./broker.ts";
@@ -56,17 +56,25 @@ export function registerProve(program: Command): void {
       if (deep) requireEqual(deep);
       requireNothingLost(ledger);
       requireComplete(ledger, options.allowPending);
+      if (deep) requireChecked(deep);
       if (ledger.verdict === "incomplete" && !options.json) {
-        printLine(`This is normal between two loads: nothing waits for ${options.allowPending} s.`);
+        printLine(`Messages wait, none for ${options.allowPending} s: normal between two loads.`);
       }
     });
 }
 
 /** @throws UserError when a message is missing somewhere, or is somewhere twice */
-export function requireNothingLost({ unaccounted }: Ledger): void {
-  if (unaccounted === 0) return;
+export function requireNothingLost(ledger: Ledger): void {
+  if (ledger.unaccounted === 0) return;
+  const message = `${ledger.unaccounted} messages are unaccounted for.`;
+  if (isLostFromStg(ledger)) {
+    throw new UserError(
+      `${message} stg has lost rows that ods still has.`,
+      "keep ods: do not rebuild it; pipeline data --replace --yes loads a stored data set again",
+    );
+  }
   throw new UserError(
-    `${unaccounted} messages are unaccounted for.`,
+    message,
     "pipeline ddl --rebuild ods, then pipeline transform: loads again what stg holds (30 days)",
   );
 }
@@ -81,9 +89,18 @@ export function requireEqual({ lines, layers: [layer] }: DeepResult): void {
   );
 }
 
-/** @throws IncompleteError when messages wait, and the oldest for `allowedSeconds` or longer */
+/** @throws IncompleteError when a table could not be compared */
+function requireChecked({ unchecked: [first] }: DeepResult): void {
+  if (first === undefined) return;
+  throw new IncompleteError(
+    `${first.layer}.${first.table} was not compared: ${first.reason}.`,
+    "pipeline transform (on a stack: make transform), then the same command again",
+  );
+}
+
+/** @throws IncompleteError when messages wait for a reader, or for a load for `allowedSeconds` */
 export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
-  if (ledger.verdict !== "incomplete" || oldestWaiting(ledger) < allowedSeconds) return;
+  if (ledger.verdict !== "incomplete" || isBetweenLoads(ledger, allowedSeconds)) return;
   const [first] = ledger.waiting;
   throw new IncompleteError(
     `The ledger is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}.`,
@@ -94,9 +111,10 @@ export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
 /** Against the sources as the broker has them, or as the database keeps them. */
 export async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
   if (!bootstrap) return proveSettled(db);
-  const { brokerFeed, syncSources } = await import("../ledger/broker-sources.ts");
+  const { brokerFeed, requireSameEpoch, syncSources } = await import("../ledger/broker-sources.ts");
   return withBroker(bootstrap, undefined, async ({ admin }) => {
     const epoch = await syncSources(db, admin);
+    await requireSameEpoch(db, admin);
     return proveSettled(db, epoch === null ? undefined : brokerFeed(db, admin, epoch));
   });
 }

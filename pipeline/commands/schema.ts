@@ -33,9 +33,9 @@ export function registerSchema(program: Command): void {
     )
     .option("--verify", "change nothing; report missing and differing objects and fail on any")
     .addOption(
-      new Option("--rebuild <layer>", "drop and create a derived layer and those above it").choices(
-        REBUILDABLE,
-      ),
+      new Option("--rebuild <layer>", "drop and create a derived layer and those above it")
+        .choices(REBUILDABLE)
+        .conflicts("verify"),
     )
     .addOption(jsonOption())
     .action(ddl);

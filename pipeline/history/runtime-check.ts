@@ -10,7 +10,7 @@ import { liveStands } from "../broker/liveness.ts";
 import { resetTopics } from "../broker/manage.ts";
 import { clearLayers } from "../generator/clean-start.ts";
 import { runGenerator } from "../generator/process.ts";
-import { syncSources } from "../ledger/broker-sources.ts";
+import { requireSameEpoch, syncSources } from "../ledger/broker-sources.ts";
 import { readManifest } from "../ledger/source.ts";
 import { untilStored } from "../loader/arrival.ts";
 import { intervalOf, readAnalytics } from "./analytics.ts";
@@ -64,12 +64,8 @@ export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckR
     const seconds = (performance.now() - start) / 1000;
     onStep("storing and transforming");
     const epoch = await syncSources(database, admin);
-    if (epoch === null) {
-      throw new UserError(
-        "The database knows a later epoch than the broker: it has read from another one",
-        "pipeline topics --reset begins an epoch that is later than both",
-      );
-    }
+    await requireSameEpoch(database, admin);
+    if (epoch === null) throw new UserError("The database has no schema", "make ddl");
     await untilStored(database, admin, epoch, () => undefined);
     await transform(database, { fullRefresh: true, waitSeconds: 60 });
     return await examine(options, epoch, seconds);

@@ -66,6 +66,16 @@ export async function syncSources(db: Database, admin: Admin): Promise<number | 
   return epoch;
 }
 
+/** @throws UserError where the database knows a later epoch than the broker: it read another one */
+export async function requireSameEpoch(db: Database, admin: Admin): Promise<void> {
+  const epoch = (await readEpoch(admin))?.epoch;
+  if (epoch === undefined || (await currentEpoch(db)) <= epoch) return;
+  throw new UserError(
+    "The database knows a later epoch than the broker: it has read from another one",
+    "pipeline topics --reset begins an epoch that is later than both",
+  );
+}
+
 /** The sources as the broker has them, for a ledger that is taken while messages keep coming. */
 export function brokerFeed(db: Database, admin: Admin, epoch: number): SourceFeed {
   return {

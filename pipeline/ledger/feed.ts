@@ -42,5 +42,11 @@ export const storedFeed = (db: Database, epoch: number): SourceFeed => ({
 export async function currentEpoch(db: Database): Promise<number> {
   const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
   if (row && row.epoch > 0) return row.epoch;
-  throw new UserError("stg holds no data yet: there is nothing to account for.", "make data");
+  throw nothingToAccountFor();
 }
+
+export const nothingToAccountFor = (): UserError =>
+  new UserError(
+    "stg holds no data of the latest epoch: there is nothing to account for.",
+    "make data",
+  );

@@ -121,11 +121,20 @@ export const streamVerdict = (ledger: Ledger, stream: StreamName): Verdict =>
 export const waitingOf = ({ waiting }: Pick<Ledger, "waiting">, stream: StreamName): number =>
   sum(waiting.filter((line) => line.stream === stream).map(({ count }) => count));
 
-/** Age of the oldest message that waits, seconds; infinite where it is not known, or none waits. */
-export const oldestWaiting = ({ waiting }: Pick<Ledger, "waiting">): number =>
-  waiting.length === 0
-    ? Number.POSITIVE_INFINITY
-    : Math.max(...waiting.map(({ oldestSeconds }) => oldestSeconds ?? Number.POSITIVE_INFINITY));
+/**
+ * Whether everything that waits waits for a scheduled load, the oldest for less than `seconds`. A
+ * reader of Kafka has no schedule: what waits for stg is never normal.
+ */
+export const isBetweenLoads = ({ waiting }: Pick<Ledger, "waiting">, seconds: number): boolean =>
+  waiting.length > 0 &&
+  waiting.every(
+    ({ layer, oldestSeconds }) =>
+      layer !== "stg" && oldestSeconds !== null && oldestSeconds < seconds,
+  );
+
+/** Messages that ods has and stg has lost: ods is their only copy. */
+export const isLostFromStg = ({ messages }: Pick<Ledger, "messages">): boolean =>
+  messages.some(({ raw, typed, rejected }) => raw < typed + rejected);
 
 /** Sums the lines of each stream over its days. */
 export function sumByStream(lines: readonly MessageLine[]): MessageLine[] {

@@ -3,7 +3,7 @@ import { addStatements, type Statement } from "../../contract/statement.ts";
 import { readQuery } from "../sql.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
-import { currentEpoch, type SourceFeed, storedFeed } from "./feed.ts";
+import { currentEpoch, nothingToAccountFor, type SourceFeed, storedFeed } from "./feed.ts";
 import {
   differenceOf,
   type LayerLine,
@@ -34,6 +34,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const found = await findMessages(db, epoch);
   const undelivered = await undeliveredFrom(storedOffsets(found));
   const sources = feed ? await read() : before;
+  if (found.length + sources.length === 0) throw nothingToAccountFor();
   const messages = messageLines(found, boundsOf(before, sources, feed !== undefined), undelivered);
   const waiting = await findWaiting(db, found, undelivered);
   const layers = await compareLayers(db, waiting);

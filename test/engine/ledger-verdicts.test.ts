@@ -103,6 +103,11 @@ describe("what a layer lacks is incomplete, by the name of the layer and the ste
   });
 });
 
+test("an epoch without a message or a source is nothing to account for", async () => {
+  await newEpoch(engine.db);
+  await expect(prove(engine.db)).rejects.toThrow(/no data of the latest epoch/);
+});
+
 test("rows of a load that was never committed do not count", async () => {
   await load(engine.db, "full");
   await publish(engine.db, messages.slice(0, 10));

@@ -70,6 +70,17 @@ test("a loss is reported at once where no batch runs", async () => {
   expect(ledger.lost).toMatchObject([{ stream: "location", offset: 3 }]);
 });
 
+test("a run that was killed long ago is not waited for", async () => {
+  await run(0, GATE);
+  await engine.db.run("CREATE DATABASE eventpipeline_lease_999");
+  await engine.db.run(
+    "INSERT INTO stg.lease SELECT 999, 'load_dm_events', 'dead', now64(6) - 60, now64(6) - 60",
+  );
+  const ledger = await proveSettled(asServer(engine.db), undefined, QUIET_MS);
+  await engine.db.run("DROP DATABASE eventpipeline_lease_999");
+  expect(ledger.verdict).toBe("incomplete");
+});
+
 describe("a load that reaches dds while the ledger counts", () => {
   let rest: Promise<void> = Promise.resolve();
   /** Loads up to dds between what waits and the sums of the layers, then the rest beside the ledger. */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
   differenceOf,
+  isBetweenLoads,
+  isLostFromStg,
   type LayerLine,
   type Ledger,
   type MessageLine,
-  oldestWaiting,
   streamVerdict,
   sumByStream,
   verdictOf,
@@ -64,10 +65,21 @@ describe("the verdict", () => {
   });
 });
 
-test("the age that counts is that of the oldest, and unknown ones are older than any", () => {
-  expect(oldestWaiting({ waiting: [wait(), wait({ oldestSeconds: 9 })] })).toBe(130);
-  expect(oldestWaiting({ waiting: [wait({ oldestSeconds: null }), wait()] })).toBe(Infinity);
-  expect(oldestWaiting({ waiting: [] })).toBe(Infinity);
+describe("between two loads", () => {
+  test.each([
+    ["the oldest is younger", [wait(), wait({ oldestSeconds: 9 })], 131, true],
+    ["the oldest is as old", [wait({ oldestSeconds: 9 }), wait()], 130, false],
+    ["an age is not known", [wait(), wait({ oldestSeconds: null })], 1_000, false],
+    ["one waits for a reader of Kafka", [wait({ layer: "stg", oldestSeconds: 1 })], 1_000, false],
+    ["nothing waits", [], 1_000, false],
+  ])("%s", (_, waiting, seconds, expected) => {
+    expect(isBetweenLoads({ waiting }, seconds)).toBe(expected);
+  });
+});
+
+test("ods may hold what stg has lost", () => {
+  expect(isLostFromStg({ messages: [message({ raw: 4, typed: 4, rejected: 1 })] })).toBe(true);
+  expect(isLostFromStg({ messages: [message({ raw: 9, typed: 4, rejected: 1 })] })).toBe(false);
 });
 
 test("a sum that is not compared does not differ", () => {
