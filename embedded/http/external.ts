@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { Connection } from "./connection.ts";
 import { decodedBody } from "./encodings.ts";
 import { exception } from "./errors.ts";
+import { quoted } from "./parameters.ts";
 import { MAX_STATEMENT_BYTES, tooLarge } from "./receive.ts";
 import type { Spool, SpooledFile } from "./spool.ts";
 
@@ -79,9 +80,19 @@ async function externalTable(
   return {
     name,
     structure: structureOf(name, url),
-    format: url.get(`${name}_format`) ?? "TabSeparated",
+    format: formatOf(name, url),
     rows: await spool.write(Readable.from([Buffer.from(await file.arrayBuffer())])),
   };
+}
+
+function formatOf(name: string, url: URLSearchParams): string {
+  const format = url.get(`${name}_format`) ?? "TabSeparated";
+  if (/^\w+$/.test(format)) return format;
+  throw exception(
+    "UNKNOWN_FORMAT",
+    `'${format}' is no format of an external table; a format is one word. ` +
+      `hint: set ${name}_format to a name such as CSV`,
+  );
 }
 
 function structureOf(name: string, url: URLSearchParams): string {
@@ -111,7 +122,11 @@ export async function createTables(
   for (const { name, structure, format, rows } of tables) {
     // A session keeps the table of an earlier request.
     await connection.query(`DROP TEMPORARY TABLE IF EXISTS ${name}`, "Null");
-    await connection.query(`CREATE TEMPORARY TABLE ${name} (${structure})`, "Null");
+    // As an argument, the structure can hold columns and nothing else.
+    await connection.query(
+      `CREATE TEMPORARY TABLE ${name} ENGINE = Memory AS SELECT * FROM null(${quoted(structure)})`,
+      "Null",
+    );
     await connection.query(
       `INSERT INTO ${name} FROM INFILE '${rows.path}' COMPRESSION 'none' FORMAT ${format}`,
       "Null",

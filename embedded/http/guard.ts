@@ -11,9 +11,10 @@ export function refuseOtherSites(request: IncomingMessage): void {
   const ownSite = site === undefined || site === "same-origin" || site === "none";
   const ownOrigin = origin === undefined || [`http://${host}`, `https://${host}`].includes(origin);
   if (ownSite && ownOrigin) return;
+  const sender = origin === undefined ? `Sec-Fetch-Site '${site}'` : `Origin '${origin}'`;
   throw exception(
     "ACCESS_DENIED",
-    "Queries sent by pages of other sites are refused. Open /play on this address instead",
+    `${sender} is not allowed; only this address is. hint: open http://${host}/play`,
   );
 }
 
@@ -23,7 +24,7 @@ export function refuseNavigation(request: IncomingMessage, { keyword }: Statemen
   if (request.method === "GET" && (keyword === "SELECT" || keyword === "WITH")) return;
   throw exception(
     "ACCESS_DENIED",
-    "Only a SELECT can be opened as an address in a browser. Run other statements on /play",
+    `A browser's address may hold a SELECT only, not ${keyword}. hint: run it on /play`,
   );
 }
 
@@ -37,7 +38,8 @@ export function refuseOutsideReading(request: IncomingMessage, statement: Statem
   if (statement.outside === undefined) return;
   throw exception(
     "READONLY",
-    `Table function '${statement.outside}' is not allowed in a GET request. Send it by POST`,
+    `GET is read-only: table function '${statement.outside}' is not allowed. ` +
+      "hint: send the statement by POST",
   );
 }
 

@@ -39,7 +39,8 @@ function dataClause(text: string, next: () => Token | undefined): InsertWithData
       continue;
     }
     if (token.depth > 0 || previous?.text === ".") continue;
-    if (isWord(previous, "FROM") && isWord(token, "INFILE")) throw infileRefused();
+    // After SELECT, a table may be called `infile`.
+    if (!selects && isWord(previous, "FROM") && isWord(token, "INFILE")) throw infileRefused();
     if (isWord(token, "SELECT", "WITH", "WATCH")) selects = true;
     if (isWord(token, "SETTINGS")) settingsFrom = token.start;
     if (isWord(token, "FORMAT", "VALUES") && (!selects || input)) {

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Admission } from "./admission.ts";
 import { execute, type Summary } from "./execute.ts";
 import { createTables, type ExternalTable } from "./external.ts";
+import { refuseFileNames } from "./file-names.ts";
 import { BREAKS_STREAMING, type Formats, type OutputFormat } from "./formats.ts";
 import { readonly } from "./guard.ts";
 import { runKill } from "./kill.ts";
@@ -57,6 +58,7 @@ export interface Exchange {
 export async function run(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {
   const { parameters, statement } = query;
   refuseWrites(query);
+  if (exchange.response.req.method !== "POST") refuseFileNames(statement, parameters);
   if (statement.keyword === "KILL") return kill(context, query, exchange);
   if (isReload(context, query)) return reload(context, exchange);
   const scope = new DisposableStack();

@@ -124,7 +124,9 @@ function refuseFiles(top: readonly Token[]): void {
   if (follows(top, "INTO", "OUTFILE")) {
     throw exception("INTO_OUTFILE_NOT_ALLOWED", "INTO OUTFILE is not allowed");
   }
-  if (isWord(top[0], "INSERT") && follows(top, "FROM", "INFILE")) {
+  // A path in quotes follows, unlike the name of a table `infile`.
+  const fromFile = top.some((token, i) => isWord(token, "INFILE") && top[i + 1]?.kind === "string");
+  if (isWord(top[0], "INSERT") && fromFile) {
     throw exception("UNKNOWN_TYPE_OF_QUERY", "Query has infile and was send directly to server");
   }
 }

@@ -72,6 +72,7 @@ describe("GET", () => {
     ["SELECT * FROM view(SELECT 2) FORMAT CSV", "2\n"],
     ["EXISTS TABLE kept", "1\n"],
     ["SET max_threads = 1", ""],
+    ["SELECT `a.b/c` + 1 FROM (SELECT 1 AS `a.b/c`)", "2\n"],
     ["EXPLAIN AST DROP TABLE kept", "DropQuery  kept (children 1)\n Identifier kept\n"],
     ["(SELECT 1 UNION ALL SELECT 2) EXCEPT SELECT 2", "1\n"],
     ["SELECT number AS format FROM numbers(2) ORDER BY format", "0\n1\n"],
@@ -131,6 +132,65 @@ it("names the statement that GET refuses, and the way that works", async () => {
   expect((await get("INSERT INTO kept SELECT 1")).text).toContain(
     "GET is read-only: INSERT is not allowed. hint: send the statement by POST",
   );
+});
+
+describe("files of the machine", () => {
+  it.each([
+    "SELECT * FROM `/etc/passwd` FORMAT LineAsString",
+    "SELECT * FROM '/etc/passwd'",
+    "SELECT * FROM default.`/etc/passwd`",
+    "SELECT * FROM view(SELECT * FROM numbers(1), `/etc/passwd`)",
+    "SELECT 'root' IN `/etc/passwd`",
+    "SELECT * FROM `/etc/pass*`",
+    "SELECT * FROM `pack*.json` FORMAT LineAsString",
+    "SELECT * FROM `package.json` FORMAT LineAsString",
+    "SELECT * FROM LICENSE FORMAT LineAsString",
+    "DESCRIBE `/etc/passwd`",
+    "EXISTS TABLE `/etc/passwd`",
+    "SELECT * FROM {t:Identifier}",
+  ])("are no tables for GET: %j", async (sql) => {
+    const url = { param_t: "/etc/passwd" };
+    for (const more of [{}, { session_id: "reader" }]) {
+      const { text } = await get(sql, { ...url, ...more });
+      expect(text).toMatch(/Code: 164\..*may name a file/);
+    }
+  });
+
+  it("cannot be named by a session's parameter", async () => {
+    const session = { session_id: "naming" };
+    await ask("SET param_t = '/etc/passwd'", { url: session });
+    const sql = "SELECT * FROM {t:Identifier}";
+    expect((await get(sql, session)).text).toContain("hint: bind it in this request");
+    expect((await get(sql, { param_t: "kept", ...session })).text).toBe("");
+  });
+
+  it("are not written by the structure or the format of an external table", async () => {
+    const structure = `a String) ENGINE = File(CSV, '${target}') AS SELECT 'evil' AS a --`;
+    for (const table of [
+      { x_structure: structure },
+      { x_structure: "a String", x_format: "CSV PARALLEL WITH DROP TABLE kept" },
+    ]) {
+      const form = new FormData();
+      form.append("x", new Blob(["1\n"]), "x");
+      const url = new URLSearchParams({ query: "SELECT count() FROM x", readonly: "1", ...table });
+      const answer = await fetch(`${stand.http.url}/?${url}`, { method: "POST", body: form });
+      expect(await answer.text()).toMatch(/Code: (62|73)\./);
+    }
+    expect(existsSync(target)).toBe(false);
+    expect((await ask("SELECT count() FROM kept")).text).toBe("0\n");
+  });
+});
+
+it("tells a page of another site where it may ask", async () => {
+  const { text } = await ask("SELECT 1", { headers: { Origin: "https://x.example" } });
+  const own = stand.http.url;
+  expect(text).toContain(`Origin 'https://x.example' is not allowed; only this address is`);
+  expect(text).toContain(`hint: open ${own}/play`);
+});
+
+it("reads a table whose name is infile", async () => {
+  await ask("CREATE TABLE infile (a UInt8) ENGINE = Memory");
+  expect((await ask("INSERT INTO infile SELECT a FROM infile WHERE a > 1")).status).toBe(200);
 });
 
 describe("a browser", () => {

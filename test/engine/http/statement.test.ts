@@ -67,6 +67,7 @@ describe("parseInsert", () => {
 
   it.each([
     "INSERT INTO t SELECT 1 FORMAT CSV",
+    "INSERT INTO t SELECT a FROM infile WHERE 1",
     "INSERT INTO t",
     "SELECT 1 FORMAT CSV",
     "",
