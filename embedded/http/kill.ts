@@ -1,8 +1,9 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Session } from "chdb";
 import { isWord, tokens } from "./lexer.ts";
 import { quoted } from "./parameters.ts";
-import { isQueryOf, NOT_OWN, type Processes } from "./processes.ts";
+import { isOfClient, isQueryOf, NOT_OWN, type Processes } from "./processes.ts";
 
 const POLL_MS = 20;
 
@@ -44,6 +45,8 @@ async function chooseAndKill(
   format: string,
   client: AbortSignal,
 ): Promise<Uint8Array> {
+  // A statement that begins in the same session from now on has the same token, and is not meant.
+  const before = processes.current();
   const chosen = await session.queryAsync(
     `SELECT query_id, Settings['log_comment'] FROM system.processes WHERE (${condition}) AND ${NOT_OWN}`,
     { format: "JSONCompactEachRow" },
@@ -57,9 +60,33 @@ async function chooseAndKill(
     { format },
   );
   processes.kill(these);
-  processes.stop(new Set(rows.map(([, token]) => token)));
-  while (mode === "SYNC" && !client.aborted && processes.count(these) > 0) await sleep(POLL_MS);
+  const tokens = new Set(rows.map(([, token]) => token));
+  const running = before.filter(({ token }) => tokens.delete(token));
+  for (const one of running) one.stop();
+  if (mode === "SYNC") {
+    await Promise.race([Promise.all(running.map(({ released }) => released)), leaving(client)]);
+    const others = rows.filter(([, token]) => tokens.has(token) && !isOfClient(token));
+    await ended(
+      session,
+      others.map(([id]) => id),
+      client,
+    );
+  }
   return answer.bytes();
+}
+
+const leaving = (client: AbortSignal): Promise<unknown> =>
+  client.aborted ? Promise.resolve() : once(client, "abort");
+
+/** Statements of the program itself are known to the engine alone. */
+async function ended(session: Session, ids: readonly string[], client: AbortSignal): Promise<void> {
+  if (ids.length === 0) return;
+  const sql = `SELECT count() FROM system.processes WHERE query_id IN (${ids.map(quoted)})`;
+  while (!client.aborted) {
+    const count = await session.queryAsync(sql, { format: "TabSeparatedRaw" });
+    if (Number(count.text()) === 0) return;
+    await sleep(POLL_MS);
+  }
 }
 
 const parsePair = (line: string): [string, string] => JSON.parse(line) as [string, string];

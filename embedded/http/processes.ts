@@ -27,14 +27,14 @@ export class Processes {
   }
 
   /** Claims a query id for the connection named by `token`, until `end` of the answer is called. */
-  begin(queryId: string, token: string): { running: Running; end: () => void } {
+  begin(queryId: string, token: string, reads: boolean): { running: Running; end: () => void } {
     if (this.#byQueryId.has(queryId)) {
       throw exception(
         "QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING",
         `Query with id = ${queryId} is already running`,
       );
     }
-    const running = new Running(token, () => this.kill(isQueryOf(token)));
+    const running = new Running(token, reads, () => this.kill(isQueryOf(token)));
     this.#byQueryId.set(queryId, running);
     const end = () => {
       this.#byQueryId.delete(queryId);
@@ -43,11 +43,14 @@ export class Processes {
     return { running, end };
   }
 
-  /** What the connections named by these tokens run, or everything. */
-  stop(tokens?: ReadonlySet<string>): void {
-    for (const running of this.#byQueryId.values()) {
-      if (tokens === undefined || tokens.has(running.token)) running.stop();
-    }
+  /** Ends everything. */
+  stop(): void {
+    for (const running of this.#byQueryId.values()) running.stop();
+  }
+
+  /** Statements of clients that are under way now. */
+  current(): readonly Running[] {
+    return [...this.#byQueryId.values()];
   }
 
   /**
@@ -70,17 +73,14 @@ export class Processes {
     return this.#control.query(sql, "TabSeparatedRaw").trim() || running.token;
   }
 
-  /** How many statements that the condition chooses still run. */
-  count(condition: string): number {
-    const sql = `SELECT count() FROM system.processes WHERE ${condition}`;
-    return Number(this.#control.query(sql, "TabSeparatedRaw"));
-  }
-
   close(): void {
     this.#control.close();
   }
 }
 
 export const NOT_OWN = `NOT startsWith(Settings['log_comment'], '${OWN}')`;
+
+/** Whether this log comment is the token of a client's connection. */
+export const isOfClient = (token: string): boolean => token.startsWith("http:");
 
 export const isQueryOf = (token: string): string => `Settings['log_comment'] = ${quoted(token)}`;

@@ -66,7 +66,11 @@ export async function run(context: HttpContext, query: Query, exchange: Exchange
     const lease = context.sessions.lease(parameters.session);
     let running: Running | undefined;
     scope.defer(() => lease.release({ busy: running?.left !== undefined }));
-    const begun = context.processes.begin(parameters.queryId, lease.connection.token);
+    const begun = context.processes.begin(
+      parameters.queryId,
+      lease.connection.token,
+      statement.reads,
+    );
     scope.defer(begun.end);
     running = begun.running;
     const timeout = queueTimeout(context, parameters);

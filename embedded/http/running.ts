@@ -9,7 +9,11 @@ const GRACE_MS = 2_000;
 /** A statement under way in the engine, and the means to end it. */
 export class Running {
   readonly token: string;
+  /** Settles when the statement has ended, or when its client does not wait for it any more. */
+  readonly released: Promise<void>;
   readonly #kill: () => void;
+  readonly #reads: boolean;
+  readonly #release: () => void;
   #stopped = false;
   #ended = false;
   #givenUp = false;
@@ -18,8 +22,12 @@ export class Running {
   #left: Promise<void> | undefined;
 
   /** `kill` asks the engine once to end what the connection named by `token` runs. */
-  constructor(token: string, kill: () => void) {
+  constructor(token: string, reads: boolean, kill: () => void) {
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.token = token;
+    this.released = promise;
+    this.#reads = reads;
+    this.#release = resolve;
     this.#kill = kill;
   }
 
@@ -36,10 +44,8 @@ export class Running {
     if (this.#stopped || this.#ended) return;
     this.#stopped = true;
     this.#killAgain(FIRST_PAUSE_MS);
-    this.#timers[1] = setTimeout(() => {
-      this.#givenUp = true;
-      this.#giveUp?.();
-    }, GRACE_MS).unref();
+    // The client of a statement that writes must know whether it wrote.
+    if (this.#reads) this.#timers[1] = setTimeout(() => this.#leaveBehind(), GRACE_MS).unref();
   }
 
   /** No more attempts; while the engine still works on the statement, they go on. */
@@ -50,7 +56,7 @@ export class Running {
 
   /**
    * Yields what `source` yields. Fails with QUERY_WAS_CANCELLED when the engine does not end a
-   * stopped statement in time; `left` then settles once it has.
+   * stopped statement that only reads in time; `left` then settles once it has.
    */
   async *steps<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
     try {
@@ -80,6 +86,12 @@ export class Running {
     });
   }
 
+  #leaveBehind(): void {
+    this.#givenUp = true;
+    this.#giveUp?.();
+    this.#release();
+  }
+
   #killAgain(pauseMs: number): void {
     this.#kill();
     const next = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
@@ -88,6 +100,7 @@ export class Running {
 
   #finish(): void {
     this.#ended = true;
+    this.#release();
     for (const timer of this.#timers) clearTimeout(timer);
   }
 }

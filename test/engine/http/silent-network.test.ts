@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Stand, startStand, until } from "./support.ts";
 
 /** Takes connections and never answers: the engine waits, and KILL does not reach it. */
@@ -10,20 +10,37 @@ describe("statements that wait for a silent network", () => {
   let stand: Stand;
 
   beforeAll(async () => {
-    stand = await startStand({ concurrency: 2 });
-    silent = createServer((socket) => sockets.push(socket.on("error", () => undefined)));
+    stand = await startStand({ concurrency: 3 });
+    silent = createServer((socket) => {
+      sockets.push(socket.on("error", () => undefined));
+      if (broken) socket.destroy();
+    });
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");
   });
+  /** Also what the engine tries again. */
+  let broken = false;
+  const breakOff = (): void => {
+    broken = true;
+    for (const socket of sockets.splice(0)) socket.destroy();
+  };
+  beforeEach(() => {
+    broken = false;
+  });
+  afterEach(async () => {
+    breakOff();
+    const sql =
+      "SELECT 1 FROM system.processes WHERE query LIKE '%FROM url(%' AND query NOT LIKE '%system.%'";
+    await until(async () => (await stand.engine.rows(sql)).length === 0);
+  });
   afterAll(async () => {
     silent.close();
-    for (const socket of sockets) socket.destroy();
     await stand.stop();
   });
 
-  const waiting = (queryId: string) => {
+  const waiting = (queryId: string, into = "") => {
     const { port } = silent.address() as AddressInfo;
-    const sql = `SELECT * FROM url('http://127.0.0.1:${port}/', CSV, 'a String')`;
+    const sql = `${into}SELECT * FROM url('http://127.0.0.1:${port}/', CSV, 'a String')`;
     return stand.ask(sql, { url: { query_id: queryId, http_max_tries: "1", session_id: queryId } });
   };
 
@@ -36,5 +53,32 @@ describe("statements that wait for a silent network", () => {
     expect((await stand.ask("SELECT 2", { url: { session_id: "one" } })).text).toBe("2\n");
     const open = await stand.ask("SELECT count() FROM system.processes WHERE query LIKE '%url(%'");
     expect(Number(open.text)).toBeGreaterThan(2);
+  });
+
+  it("end KILL … SYNC when their clients have their answers", async () => {
+    const before = sockets.length;
+    const answer = waiting("three");
+    await until(() => sockets.length > before);
+    await stand.ask("KILL QUERY WHERE query_id = 'three' SYNC");
+    const sql = `SELECT count() FROM system.processes WHERE query LIKE 'SELECT * FROM url(%'`;
+    expect(Number((await stand.ask(sql)).text)).toBeGreaterThan(0);
+    expect((await answer).text).toContain("Code: 394.");
+  });
+
+  it("keep their clients while they may still write", async () => {
+    await stand.ask("CREATE TABLE written (a String) ENGINE = Memory");
+    const before = sockets.length;
+    let answered = false;
+    const writes = waiting("writes", "INSERT INTO written ").finally(() => {
+      answered = true;
+    });
+    await until(() => sockets.length > before);
+    const reads = waiting("reads");
+    await until(() => sockets.length > before + 1);
+    await stand.ask("KILL QUERY WHERE query_id IN ('writes', 'reads')");
+    expect((await reads).text).toContain("Code: 394.");
+    expect(answered).toBe(false);
+    breakOff();
+    expect((await writes).status).not.toBe(200);
   });
 });
