@@ -52,8 +52,17 @@ async function unpacked(method: number, body: Uint8Array, size: number): Promise
   }
   if (method === METHODS.none) return body;
   if (method === METHODS.lz4) return decodeBlock(body, NO_WINDOW, size);
-  if (method === METHODS.zstd) return unpackZstd(body, { maxOutputLength: size });
+  if (method === METHODS.zstd) return unpackedZstd(body, size);
   throw exception("UNKNOWN_COMPRESSION_METHOD", `Unknown compression method: ${method}`);
+}
+
+async function unpackedZstd(body: Uint8Array, size: number): Promise<Uint8Array> {
+  try {
+    return await unpackZstd(body, { maxOutputLength: Math.max(1, size) });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw exception("ZSTD_DECODER_FAILED", `ZSTD decompression failed: ${reason}`);
+  }
 }
 
 const NO_WINDOW = new Uint8Array(0);

@@ -16,6 +16,8 @@ export async function* decodeLz4(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
 
 const WINDOW = 65_536;
 const MAX_BLOCK = 4 << 20;
+/** A byte of LZ4 stands for so many bytes at most: a client's word for the size takes no memory. */
+const MOST_PER_BYTE = 255;
 
 async function* decodeFrame(source: ByteSource): AsyncGenerator<Uint8Array> {
   const descriptor = await source.take(2);
@@ -37,7 +39,8 @@ async function* decodeFrame(source: ByteSource): AsyncGenerator<Uint8Array> {
 
 /** One block; `window` holds the bytes before it that it may repeat. */
 export function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: number): Uint8Array {
-  const out = Buffer.allocUnsafe(window.length + largest);
+  const most = Math.min(largest, MOST_PER_BYTE * packed.length);
+  const out = Buffer.allocUnsafe(window.length + most);
   out.set(window);
   let to = window.length;
   let at = 0;

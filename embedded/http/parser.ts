@@ -1,11 +1,17 @@
 import type { Session } from "chdb";
+import { Admission } from "./admission.ts";
 import { exception } from "./errors.ts";
 import { quoted } from "./parameters.ts";
 import type { Processes } from "./processes.ts";
 import { MAX_STATEMENT_BYTES } from "./receive.ts";
 
-/** Settings of a request that limit how its statement is read, besides `max_query_size`. */
-const LIMITS = ["max_parser_depth", "max_parser_backtracks"] as const;
+/**
+ * Settings of a request that limit how its statement is read, besides `max_query_size`, and the
+ * engine's defaults: a statement is read before its turn, so no client may raise them.
+ */
+const LIMITS = { max_parser_depth: 1_000, max_parser_backtracks: 1_000_000 } as const;
+/** Statements are read one at a time, most of them within a millisecond. */
+const LONGEST_WAIT_MS = 60_000;
 const MAX_QUERY_SIZE = 262_144;
 
 /** Above the longest statement that is received, in Base64. */
@@ -17,7 +23,7 @@ const OUR_SCOPE = /: In scope SELECT formatQuerySingleLine[\s\S]*(?=\. \([A-Z_]+
 /** Reads statements with the engine's own parser. */
 export class Parser {
   readonly #session: Session;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #admission = new Admission(1);
 
   constructor(processes: Processes) {
     // The statement is a literal of ours, which its own limit need not hold.
@@ -30,14 +36,22 @@ export class Parser {
   /**
    * Returns a statement as the engine writes it: on one line, without comments, with keywords in
    * capitals, plain spaces and plain quotes. Rows of an INSERT are left out.
-   * Throws the engine's syntax errors, also for an empty text and for several statements.
+   * Throws the engine's syntax errors, also for an empty text and for several statements. Rejects
+   * when the client leaves (`signal`) before it is its turn.
    */
-  format(sql: string, settings: ReadonlyMap<string, string>): Promise<string> {
+  async format(
+    sql: string,
+    settings: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<string> {
     const limit = Number(settings.get("max_query_size") ?? MAX_QUERY_SIZE);
     if (limit > 0 && Buffer.byteLength(sql) > limit) throw tooLong();
-    const next = this.#last.then(() => this.#format(sql, settings));
-    this.#last = next.catch(() => undefined);
-    return next;
+    const leave = await this.#admission.enter(signal, LONGEST_WAIT_MS);
+    try {
+      return await this.#format(sql, settings);
+    } finally {
+      leave();
+    }
   }
 
   close(): void {
@@ -45,9 +59,9 @@ export class Parser {
   }
 
   async #format(sql: string, settings: ReadonlyMap<string, string>): Promise<string> {
-    const limits = LIMITS.flatMap((name) => {
+    const limits = Object.entries(LIMITS).flatMap(([name, most]) => {
       const value = settings.get(name);
-      return value === undefined ? [] : [`${name} = ${quoted(value)}`];
+      return value === undefined ? [] : [`${name} = ${quoted(capped(value, most))}`];
     });
     const text = `base64Decode('${Buffer.from(sql).toString("base64")}')`;
     const clause = limits.length === 0 ? "" : ` SETTINGS ${limits.join(", ")}`;
@@ -60,6 +74,12 @@ export class Parser {
       throw new Error(message.replace(OUR_SCOPE, ""), { cause: error });
     }
   }
+}
+
+/** The engine takes 0 for no limit; what is no number it refuses itself. */
+function capped(value: string, most: number): string {
+  const asked = Number(value);
+  return asked === 0 || asked > most ? String(most) : value;
 }
 
 const tooLong = () =>

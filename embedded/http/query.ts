@@ -47,8 +47,8 @@ export async function handleQuery(
     const parameters = readParameters(request, url);
     introduce(parameters);
     const query = isForm(request)
-      ? await readForm(context, request, url, scope, introduce)
-      : await readBody(context, request, parameters, scope);
+      ? await readForm(context, request, url, { scope, signal: client.signal, introduce })
+      : await readBody(context, request, parameters, { scope, signal: client.signal });
     await run(context, query, { response, answer, signal: client.signal });
   } catch (error) {
     if (client.signal.aborted) await answer.abandon();
@@ -65,20 +65,26 @@ const PLAIN: Transport = {
   decompressBlocks: false,
 };
 
+interface Reception {
+  /** Removes files of the request. */
+  readonly scope: AsyncDisposableStack;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
 /** Fields of a form are parameters like those of the URL. Its files are removed with the scope. */
 async function readForm(
   context: HttpContext,
   request: IncomingMessage,
   url: URLSearchParams,
-  scope: AsyncDisposableStack,
-  introduce: (parameters: QueryParameters) => void,
+  { scope, signal, introduce }: Reception & { introduce(parameters: QueryParameters): void },
 ): Promise<Query> {
   const form = await receiveForm(request, url, context.spool, scope);
   const all = new URLSearchParams([...withoutTables(url, form.tables), ...form.fields]);
   const parameters = readParameters(request, all);
   introduce(parameters);
   const received = { sql: all.getAll("query").join("") };
-  const statement = await readStatement(context, received.sql, parameters);
+  const statement = await readStatement(context, received.sql, parameters, signal);
   refuse(request, statement);
   return { parameters, received, statement, tables: form.tables };
 }
@@ -88,13 +94,13 @@ async function readBody(
   context: HttpContext,
   request: IncomingMessage,
   parameters: QueryParameters,
-  scope: AsyncDisposableStack,
+  { scope, signal }: Reception,
 ): Promise<Query> {
   const received = await receive(request, parameters.transport, context.spool);
   if (received.rows) scope.use(received.rows);
   const statement = received.rows
     ? { ...INSERT, text: received.sql }
-    : await readStatement(context, received.sql, parameters);
+    : await readStatement(context, received.sql, parameters, signal);
   refuse(request, statement);
   return { parameters, received, statement, tables: [] };
 }
@@ -105,9 +111,10 @@ async function readStatement(
   { parser, outside }: HttpContext,
   sql: string,
   { settings, bindings }: QueryParameters,
+  signal: AbortSignal,
 ): Promise<Statement> {
   if ((settings.get("dialect") ?? "clickhouse") !== "clickhouse") throw otherDialect();
-  const statement = inspect(await parser.format(sql, settings), outside);
+  const statement = inspect(await parser.format(sql, settings, signal), outside);
   refuseLossOfDefault(statement, bindings);
   return statement;
 }

@@ -4,7 +4,7 @@ import { gunzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cityHash128 } from "../../../embedded/http/city-hash.ts";
 import { createBlockEncoder, decodeBlocks } from "../../../embedded/http/compressed-blocks.ts";
-import { decodeLz4 } from "../../../embedded/http/lz4.ts";
+import { decodeBlock, decodeLz4 } from "../../../embedded/http/lz4.ts";
 import { literalBlock } from "../../../embedded/http/lz4-encoder.ts";
 import { askRaw, type Stand, startStand } from "./support.ts";
 
@@ -95,6 +95,18 @@ describe("ClickHouse's blocks", () => {
     await expect(unpack(block.subarray(0, 50))).rejects.toThrow("unexpected end");
     await expect(unpack(blockOf(0x02, Buffer.alloc(0), 1 << 30))).rejects.toThrow("too large");
   });
+});
+
+it("a block takes memory for its content, not for the size it claims", async () => {
+  const packed = literalBlock(bytesOf(10));
+  expect(decodeBlock(packed, new Uint8Array(0), 256 << 20).buffer.byteLength).toBeLessThan(100_000);
+});
+
+it("damaged ZSTD is the client's error", async () => {
+  const type = { type: "ZSTD_DECODER_FAILED" };
+  await expect(unpack(blockOf(0x90, bytesOf(100), 100))).rejects.toMatchObject(type);
+  const longer = blockOf(0x90, zstdCompressSync(Buffer.alloc(100_000)), 10);
+  await expect(unpack(longer)).rejects.toMatchObject(type);
 });
 
 describe("over HTTP", () => {
