@@ -38,6 +38,8 @@ export interface HttpContext {
   /** Table functions that reach beyond the database, in small letters. */
   readonly outside: ReadonlySet<string>;
   readonly admission: Admission;
+  /** For statements that reach beyond the database, before the other one. */
+  readonly outsideAdmission: Admission;
 }
 
 export interface Query {
@@ -74,6 +76,10 @@ export async function run(context: HttpContext, query: Query, exchange: Exchange
     scope.defer(begun.end);
     running = begun.running;
     const timeout = queueTimeout(context, parameters);
+    if (statement.outside) {
+      const leave = await context.outsideAdmission.enter(exchange.signal, timeout);
+      scope.defer(() => leave(running.left));
+    }
     const leave = await context.admission.enter(exchange.signal, timeout);
     scope.defer(() => leave(running.left));
     scope.defer(stopWhenClientLeaves(running, query, exchange.signal));

@@ -63,6 +63,7 @@ export async function startHttp(
   metrics.connections = () => openConnections(main);
   const servers = [main];
   const close = async (): Promise<void> => {
+    context.outsideAdmission.close();
     context.admission.close();
     context.processes.stop();
     await Promise.all(servers.map(stop));
@@ -124,6 +125,8 @@ async function createContext(
       parser: new Parser(processes),
       outside: readOutside(connection),
       admission: new Admission(concurrency, spareThreads(concurrency)),
+      // What waits for a network that is silent must not hold every place.
+      outsideAdmission: new Admission(Math.max(1, concurrency - 1)),
     };
   } finally {
     connection.close();

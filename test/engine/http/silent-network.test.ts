@@ -81,4 +81,13 @@ describe("statements that wait for a silent network", () => {
     breakOff();
     expect((await writes).status).not.toBe(200);
   });
+
+  it("leave a place to those that reach for nothing outside", async () => {
+    const answers = ["first", "second", "third"].map((id) => waiting(id));
+    await until(() => sockets.length >= 2);
+    const inside = await stand.ask("SELECT 1", { url: { max_execution_time: "5" } });
+    expect(inside.text).toBe("1\n");
+    breakOff();
+    await Promise.all(answers);
+  });
 });
