@@ -23,7 +23,7 @@ export const areas: Readonly<Record<string, Area>> = {
     mutate: ["generator/model/!(state).ts"],
     // Without the tests of whole model days and weeks: they find little more, in a hundred times the time.
     tests: [
-      `${UNIT}/generator/{budget,coefficient,messages,outbox,pages,poisson}.test.ts`,
+      `${UNIT}/generator/{budget,coefficient,donors,messages,outbox,pages,poisson}.test.ts`,
       `${UNIT}/generator/{population,random,short-run,timeQueue}.test.ts`,
     ],
   },

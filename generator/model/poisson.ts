@@ -46,7 +46,7 @@ function byTransformedRejection(rng: Rng, mean: number): number {
 const LOG_FACTORIALS = [1, 1, 2, 6, 24, 120, 720, 5040, 40_320, 362_880].map(Math.log);
 
 /** ln k!, by Stirling's series from 10 on (error below 1e-10). */
-function logFactorial(k: number): number {
+export function logFactorial(k: number): number {
   const small = LOG_FACTORIALS[k];
   if (small !== undefined) return small;
   const n = k + 1;

@@ -71,6 +71,7 @@ describe("the births of a tick", () => {
     const { births } = plan.plan(rng, EVENING, EVENING + 2 * HOUR);
     const expected = 7200 / expectedVisitLength(2);
     expect(Math.abs(births.length - expected)).toBeLessThan(5 * Math.sqrt(expected));
+    expect(births).toEqual(births.toSorted((a, b) => a - b));
   });
 
   it("lie within the tick in proportion to the coefficient, in order", () => {

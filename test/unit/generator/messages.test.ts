@@ -46,6 +46,15 @@ describe("messages", () => {
     expect([...paths].sort()).toEqual([...PAGES].sort());
   });
 
+  it("name the account of a registered user", () => {
+    const [base] = catalogueDonors("account", 1);
+    if (!base) throw new Error("unreachable");
+    const visit = visitOf(base);
+    const registered = { ...visit, user: { ...visit.user, domainId: `${ID}0001` } };
+    expect(JSON.parse(deviceMessage(registered)).user_domain_id).toBe(`${ID}0001`);
+    expect(JSON.parse(deviceMessage(visit)).user_domain_id).toBeNull();
+  });
+
   it("carry any text of a data set unharmed", () => {
     const [base] = catalogueDonors("escape", 1);
     if (!base) throw new Error("unreachable");

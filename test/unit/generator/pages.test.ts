@@ -9,6 +9,7 @@ import {
   transitions,
 } from "../../../generator/model/pages.ts";
 import { seededRng } from "../../../generator/model/random.ts";
+import { shares } from "./scripted.ts";
 
 describe("page table", () => {
   it.each(PAGES)("leaves room to exit from %s", (page) => {
@@ -31,6 +32,24 @@ describe("page table", () => {
 
   it("calls only the confirmation a purchase", () => {
     expect(PAGES.filter((page) => eventTypeOf(page) === "purchase")).toEqual(["/confirmation"]);
+  });
+});
+
+describe("the next page", () => {
+  it("follows the shares in order of the pages, and what is left of them leaves", () => {
+    const pageAfter = (from: (typeof PAGES)[number], share: number) =>
+      PAGES[nextPage(shares(share), PAGES.indexOf(from))] ?? "left";
+    expect([0, 0.25 - 2 ** -32, 0.25].map((share) => pageAfter("/confirmation", share))).toEqual([
+      "/home",
+      "/home",
+      "left",
+    ]);
+    expect([0.47, 0.49, 0.83, 0.85].map((share) => pageAfter("/home", share))).toEqual([
+      "/product_a",
+      "/product_b",
+      "/product_b",
+      "left",
+    ]);
   });
 });
 

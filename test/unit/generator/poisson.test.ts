@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { poisson } from "../../../generator/model/poisson.ts";
+import { logFactorial, poisson } from "../../../generator/model/poisson.ts";
 import { seededRng } from "../../../generator/model/random.ts";
 
 const DRAWS = 40_000;
@@ -41,6 +41,14 @@ describe("poisson", () => {
     }
     // Mean `cells`, standard deviation sqrt(2 cells): four of them are a generous bound.
     expect(chiSquared).toBeLessThan(cells + 4 * Math.sqrt(2 * cells));
+  });
+
+  it("knows the logarithm of every factorial to ten digits", () => {
+    let exact = 0;
+    for (let k = 0; k <= 1000; k += 1) {
+      if (k > 0) exact += Math.log(k);
+      expect(Math.abs(logFactorial(k) - exact), `ln ${k}!`).toBeLessThan(1e-10 * (1 + exact));
+    }
   });
 
   it("never draws at mean 0", () => {

@@ -103,6 +103,24 @@ describe("an hour", () => {
     expect([simulation.coefficient, simulation.targetRate]).toEqual([1.2, 720]);
   });
 
+  it("counts the ticks that were held down or up", () => {
+    // Of a second each: at least one event is sent, though 21 per minute are asked for.
+    const { counters } = simulate(configWith({ GEN_TICK_SECONDS: "1" }), 1).simulation;
+    expect([counters.ticks, counters.clampedTicks]).toEqual([60, 60]);
+  });
+
+  it("lets visitors look at a page for 20 seconds in the middle", () => {
+    const { keys, emittedAt } = simulate(configWith(), 60).batch.browser;
+    const last = new Map<string | null, number>();
+    const pauses = keys.flatMap((key, n) => {
+      const [now, before] = [Number(emittedAt[n]), last.get(key)];
+      last.set(key, now);
+      return before === undefined ? [] : [now - before];
+    });
+    const below = pauses.filter((pause) => pause < 20 * SECOND).length;
+    expect(Math.abs(below / pauses.length - 0.5)).toBeLessThan(0.1);
+  });
+
   it("has visits of pages a second apart at least, from home to the last one allowed", () => {
     const { batch } = simulate(configWith({ GEN_MAX_SESSION_EVENTS: "3" }), 60);
     const pages = payloads(batch, "location");

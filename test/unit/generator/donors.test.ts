@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { UserError } from "../../../contract/errors.ts";
+import { sha256 } from "../../../generator/canonical.ts";
+import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
+import { type Donor, DonorPool } from "../../../generator/model/donors.ts";
+import { newVisit } from "../../../generator/model/visit.ts";
+import { shares } from "./scripted.ts";
+
+const donor = (id: string, country: string, region: string): Donor => {
+  const [base] = catalogueDonors("pool", 1);
+  if (!base) throw new Error("unreachable");
+  const geo = { ...base.geo, geo_country: country, geo_region_name: region };
+  return { ...base, base_click_id: id, geo };
+};
+
+const given = [
+  donor("a", "DE", "Berlin"),
+  donor("b", "DE", "Bremen"),
+  donor("c", "DE", "Berlin"),
+  donor("d", "US", "Berlin"),
+];
+
+describe("the donors of a data set", () => {
+  it("are drawn at random and found by their id", () => {
+    const pool = new DonorPool(given);
+    expect(pool.size).toBe(4);
+    expect([0, 0.3, 0.99].map((share) => pool.draw(shares(share)).id)).toEqual(["a", "b", "d"]);
+    expect(pool.find("c")?.facts).toEqual(given[2]);
+    expect(pool.find("x")).toBeUndefined();
+    expect(pool.facts).toEqual(given);
+  });
+
+  it("have their place's donors for neighbours", () => {
+    const pool = new DonorPool(given);
+    const neighbours = (id: string) => pool.find(id)?.neighbours.map((each) => each.id);
+    expect(["a", "b", "c", "d"].map(neighbours)).toEqual([["a", "c"], ["b"], ["a", "c"], ["d"]]);
+  });
+
+  it("are identified by their facts and order", () => {
+    expect(new DonorPool(given).digest).toBe(sha256(JSON.stringify(given)));
+    expect(new DonorPool(given.toReversed()).digest).not.toBe(new DonorPool(given).digest);
+  });
+
+  it("cannot be none, nor share an id", () => {
+    expect(() => new DonorPool([])).toThrow(UserError);
+    expect(() => new DonorPool([])).toThrow("No donors");
+    expect(() => new DonorPool([...given, donor("a", "FR", "Paris")])).toThrow(UserError);
+  });
+});
+
+describe("the device of a visit", () => {
+  it("is the user's usual one in 85 of 100 visits, else one of the same place", () => {
+    const home = new DonorPool(given).find("a");
+    if (!home) throw new Error("unreachable");
+    const user = { customId: "u-1", domainId: null, home, loyalty: "casual" } as const;
+    const donorAt = (...draws: number[]) => newVisit(shares(...draws), user, 1, 0, "id").donor.id;
+    expect(donorAt(0)).toBe("a");
+    expect(donorAt(0.849)).toBe("a");
+    expect([donorAt(0.851, 0.4), donorAt(0.851, 0.6)]).toEqual(["a", "c"]);
+  });
+});
