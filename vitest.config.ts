@@ -14,8 +14,8 @@ export default defineConfig({
           name: "engine",
           include: ["test/engine/**/*.test.ts"],
           pool: "forks",
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -58,8 +58,8 @@ export default defineConfig({
           // The engine allows one data directory per process; two brokers at once starve each other.
           pool: "forks",
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
