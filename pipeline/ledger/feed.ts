@@ -47,6 +47,6 @@ export async function currentEpoch(db: Database): Promise<number> {
 
 export const nothingToAccountFor = (): UserError =>
   new UserError(
-    "stg holds no data of the latest epoch: there is nothing to account for.",
+    "stg and the layers hold no data yet: there is nothing to account for.",
     "make data",
   );
