@@ -16,7 +16,7 @@ export async function* decodeLz4(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
 
 const WINDOW = 65_536;
 const MAX_BLOCK = 4 << 20;
-/** A byte of LZ4 stands for so many bytes at most: a client's word for the size takes no memory. */
+/** Most bytes that one byte of LZ4 unpacks to: it bounds the memory that a claimed size reserves. */
 const MOST_PER_BYTE = 255;
 
 async function* decodeFrame(source: ByteSource): AsyncGenerator<Uint8Array> {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Database } from "../../contract/ports.ts";
 
 /** What the databases of a lease begin with: `_<number>` elects, `_<number>_<token>` is the holder's own. */
-const PREFIX = "eventpipeline_lease_";
+export const PREFIX = "eventpipeline_lease_";
 const ELECTION = `^${PREFIX}\\\\d+$`;
 
 export interface Holder {

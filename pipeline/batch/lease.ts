@@ -2,7 +2,15 @@ import { hostname } from "node:os";
 import { setTimeout as sleep, setInterval as ticks } from "node:timers/promises";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { type Elected, elect, readHolder, retireOthers, withdraw } from "./election.ts";
+import {
+  type Elected,
+  elect,
+  type Holder,
+  PREFIX,
+  readHolder,
+  retireOthers,
+  withdraw,
+} from "./election.ts";
 import { LeaseLost, refusingWhenLost } from "./lease-lost.ts";
 
 export interface LeaseOptions {
@@ -66,6 +74,13 @@ export async function withLease<T>(
   }
 }
 
+/** Whether a run that is alive holds the lease, or is about to. */
+export const isLeaseHeld = async (db: Database): Promise<boolean> =>
+  isAlive(await readHolder(db), LIFETIME);
+
+const isAlive = ({ id, silent_ms }: Holder, lifetimeMs: number): boolean =>
+  id > 0 && silent_ms <= lifetimeMs;
+
 const RECORD = `
   INSERT INTO stg.lease
   SELECT {id:UInt64}, {step:String}, {owner:String}, now64(6), now64(6)`;
@@ -87,7 +102,7 @@ interface Limits {
 async function acquire(db: Database, step: string, limits: Limits): Promise<Elected> {
   for (;;) {
     const holder = await readHolder(db);
-    const isFree = holder.id === 0 || holder.silent_ms > limits.lifetimeMs;
+    const isFree = !isAlive(holder, limits.lifetimeMs);
     const elected = isFree ? await elect(db, holder) : undefined;
     if (elected) return elected;
     if (performance.now() > limits.deadline) {
@@ -133,4 +148,4 @@ async function waitForLeftovers(db: Database, { fence }: Elected, deadline: numb
 
 const LEFTOVERS = `
   SELECT count() AS count FROM system.processes
-  WHERE startsWith(current_database, 'eventpipeline_lease_') AND current_database != {fence:String}`;
+  WHERE startsWith(current_database, '${PREFIX}') AND current_database != {fence:String}`;

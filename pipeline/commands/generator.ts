@@ -56,7 +56,7 @@ export function registerGenerator(program: Command): void {
     add(name, about).option("--wait <seconds>", "until it is live or done", positiveNumber);
 
   addWait("status", "Print what it is doing")
-    .option("--accept-pause", "with --wait: until it is paused or stands by, too")
+    .option("--accept-pause", "with --wait: until it is paused or on standby, too")
     .action(status);
   add("manifest", "Print the manifest of its finished history, as the broker has it").action(
     manifest,

@@ -70,7 +70,7 @@ export function requireNothingLost(ledger: Ledger): void {
   if (isLostFromStg(ledger)) {
     throw new UserError(
       `${message} stg has lost rows that ods still has.`,
-      "keep ods: do not rebuild it; pipeline data --replace --yes loads a stored data set again",
+      "do not rebuild ods, which is their only copy; restore stg from a backup",
     );
   }
   throw new UserError(

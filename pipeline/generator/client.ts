@@ -76,7 +76,7 @@ async function ask(url: string, path: string, init: RequestInit): Promise<Reply>
 const SILENCE_MS = 60_000;
 
 interface Waiting {
-  /** Ends the wait also where it is paused or stands by. Default: that is an error. */
+  /** Ends the wait also where it is paused or on standby. Default: that is an error. */
   readonly acceptsPause?: boolean;
   readonly withinSeconds: number;
   readonly onStatus: (status: GeneratorStatus) => void;

@@ -1,6 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
-import { readDeclared } from "../schema/compare.ts";
+import { type Column, columnsOf } from "../schema/compare.ts";
 import type { DigestLine } from "./ledger.ts";
 
 /** Tables whose content a run determines, in the order of the layers. */
@@ -26,7 +26,7 @@ export async function digests(db: Database): Promise<DigestLine[]> {
   const lines: DigestLine[] = [];
   for (const name of TABLES) {
     const [row] = await db.rows<{ count: number; digest: string }>(
-      `SELECT count() AS count, hex(sum(sipHash64(${columnsOf(name).join(", ")}))) AS digest
+      `SELECT count() AS count, hex(sum(sipHash64(${hashedColumns(name).join(", ")}))) AS digest
        FROM ${name}${name.startsWith("ods.") ? COMMITTED : ""}`,
     );
     lines.push({ name, rows: row?.count ?? 0, digest: row?.digest ?? "" });
@@ -37,17 +37,13 @@ export async function digests(db: Database): Promise<DigestLine[]> {
 const COMMITTED = " WHERE load_id IN (SELECT load_id FROM ods.load_commit)";
 
 /** Columns that count, as expressions to hash. */
-function columnsOf(table: string): string[] {
-  const declared = readDeclared().find(({ object }) => object === table);
-  if (!declared) throw new Error(`${table} is not in sql/schema.json`);
-  return declared.columns
-    .map((column) => ({ name: column.split(" ", 1)[0] ?? "", column }))
+const hashedColumns = (table: string): string[] =>
+  columnsOf(table)
     .filter(({ name }) => !CIRCUMSTANCES.has(name))
-    .map(({ name, column }) => hashable(name, column));
-}
+    .map(hashable);
 
 /** A hash is NULL, and lost to the sum, if one argument is; markers have no order. */
-function hashable(name: string, column: string): string {
-  if (column.includes(" Nullable(")) return `ifNull(toString(${name}), 'NULL')`;
+function hashable({ name, type }: Column): string {
+  if (type.startsWith("Nullable(")) return `ifNull(toString(${name}), 'NULL')`;
   return name.endsWith("markers") ? `arraySort(${name})` : name;
 }

@@ -132,9 +132,15 @@ export const isBetweenLoads = ({ waiting }: Pick<Ledger, "waiting">, seconds: nu
       layer !== "stg" && oldestSeconds !== null && oldestSeconds < seconds,
   );
 
-/** Messages that ods has and stg has lost: ods is their only copy. */
+/**
+ * Whether ods holds messages that stg has lost, so that it is their only copy. Where stg holds all that
+ * were sent, a surplus in ods is doubled instead.
+ */
 export const isLostFromStg = ({ messages }: Pick<Ledger, "messages">): boolean =>
-  messages.some(({ raw, typed, rejected }) => raw < typed + rejected);
+  messages.some(
+    ({ generated, undelivered, raw, typed, rejected }) =>
+      raw < typed + rejected && (generated === null || raw + undelivered < generated),
+  );
 
 /** Sums the lines of each stream over its days. */
 export function sumByStream(lines: readonly MessageLine[]): MessageLine[] {

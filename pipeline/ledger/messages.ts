@@ -90,7 +90,7 @@ const sentOf = (
   { stream, day }: Pick<FoundLine, "stream" | "day">,
 ): number => (day === "" ? counts[stream] : (days[day]?.[stream] ?? 0));
 
-/** Messages without an emission time cannot be told apart by day: one line per stream. */
+/** Messages without an emission time belong to no known day: one line per stream. */
 function withoutDays(lines: readonly FoundLine[]): FoundLine[] {
   return STREAMS.map((stream) => {
     const own = lines.filter((line) => line.stream === stream);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../contract/ports.ts";
+import { isLeaseHeld } from "../batch/lease.ts";
 import { readQuery } from "../sql.ts";
 import { type DeepResult, proveDeep } from "./deep.ts";
 import type { SourceFeed } from "./feed.ts";
@@ -72,7 +73,7 @@ async function untilSettled(db: Database, quietMs: number): Promise<boolean> {
 }
 
 async function look(db: Database): Promise<Loads> {
-  const [loads] = await db.rows<Loads>(readQuery("checks/loads.sql"));
+  const [loads] = await db.rows<Omit<Loads, "is_running">>(readQuery("checks/loads.sql"));
   if (!loads) throw new Error("checks/loads.sql gave no row");
-  return { ...loads, is_running: Boolean(loads.is_running), is_behind: Boolean(loads.is_behind) };
+  return { ...loads, is_running: await isLeaseHeld(db), is_behind: Boolean(loads.is_behind) };
 }

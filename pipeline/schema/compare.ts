@@ -18,6 +18,23 @@ export type Declared = SchemaObject & { readonly tier: Tier };
 export const readDeclared = (path: string = DECLARED_PATH): Declared[] =>
   JSON.parse(readFileSync(path, "utf8")) as Declared[];
 
+/** A column of a table, without its default and codec. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Columns of a table as `sql/schema.json` declares them. */
+export function columnsOf(table: string): Column[] {
+  const declared = readDeclared().find(({ object }) => object === table);
+  if (!declared) throw new Error(`${table} is not in sql/schema.json`);
+  return declared.columns.map((column) => {
+    const [name = "", ...rest] = column.split(" ");
+    const type = rest.join(" ").replace(/ (DEFAULT|CODEC) ?.*$/, "");
+    return { name, type };
+  });
+}
+
 /** Objects that are missing or differ from their declaration. Foreign objects are no difference. */
 export function compareSchema(
   live: readonly SchemaObject[],

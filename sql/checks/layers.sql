@@ -2,37 +2,24 @@
 -- is_unfinished: load_dds has begun a load that it has not committed, so dds and dm change.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
+    raw_epoch AS
+    (
+        SELECT DISTINCT epoch FROM stg.browser_raw
+        UNION ALL
+        SELECT DISTINCT epoch FROM stg.location_raw
+        UNION ALL
+        SELECT DISTINCT epoch FROM stg.device_raw
+        UNION ALL
+        SELECT DISTINCT epoch FROM stg.geo_raw
+    ),
     (SELECT max(load_id) FROM dds.load_commit) AS integrated,
     (SELECT max(to_load) FROM dds.work_range) > integrated AS is_loading
 SELECT layer, step, identity, expected, found, is_loading AND layer IN ('dds', 'dm') AS is_unfinished
 FROM
 (
     SELECT 1 AS position, 'stg' AS layer, '' AS step, 'epochs of the messages in stg are registered' AS identity,
-        (
-            SELECT uniqExact(epoch) FROM
-            (
-                SELECT DISTINCT epoch FROM stg.browser_raw
-                UNION ALL
-                SELECT DISTINCT epoch FROM stg.location_raw
-                UNION ALL
-                SELECT DISTINCT epoch FROM stg.device_raw
-                UNION ALL
-                SELECT DISTINCT epoch FROM stg.geo_raw
-            )
-        ) AS expected,
-        (
-            SELECT uniqExact(epoch) FROM
-            (
-                SELECT DISTINCT epoch FROM stg.browser_raw
-                UNION ALL
-                SELECT DISTINCT epoch FROM stg.location_raw
-                UNION ALL
-                SELECT DISTINCT epoch FROM stg.device_raw
-                UNION ALL
-                SELECT DISTINCT epoch FROM stg.geo_raw
-            )
-            WHERE epoch IN (SELECT epoch FROM stg.epoch)
-        ) AS found
+        (SELECT uniqExact(epoch) FROM raw_epoch) AS expected,
+        (SELECT uniqExact(epoch) FROM raw_epoch WHERE epoch IN (SELECT epoch FROM stg.epoch)) AS found
     UNION ALL
     SELECT 2, 'ods', 'load_ods', 'committed loads of ods have planned offsets',
         (SELECT uniqExact(load_id) FROM ods.load_commit),

@@ -1,11 +1,6 @@
--- Where the batch process is: whether a step runs, whether dds or dm lacks what the layer before it has, and a mark that
--- changes with every load. A lease that was not renewed for its lifetime (pipeline/batch/lease.ts) is dead.
+-- Where the batch process is: whether dds or dm lacks what the layer before it has, and a mark that
+-- changes with every load.
 SELECT
-    (
-        SELECT count() FROM stg.lease
-        WHERE renewed_at > now64(6) - INTERVAL 15 SECOND
-            AND concat('eventpipeline_lease_', toString(id)) IN (SELECT name FROM system.databases)
-    ) > 0 AS is_running,
     (SELECT max(load_id) FROM ods.load_commit) > (SELECT max(load_id) FROM dds.load_commit)
     OR (SELECT max(load_id) FROM dds.load_commit) >
     least(

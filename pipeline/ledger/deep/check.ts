@@ -1,9 +1,10 @@
 import { LAYERS } from "../../../contract/layers.ts";
 import type { Database } from "../../../contract/ports.ts";
 import type { StreamName } from "../../../contract/streams.ts";
+import { columnsOf } from "../../schema/compare.ts";
 import { readQuery } from "../../sql.ts";
 import { type Comparison, compare, type Expectation } from "./compare.ts";
-import { columnsOf, type RowSet } from "./digest.ts";
+import type { RowSet } from "./digest.ts";
 import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./result.ts";
 import {
   COUNTED_ROWS,

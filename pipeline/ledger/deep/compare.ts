@@ -1,5 +1,6 @@
 import type { Database } from "../../../contract/ports.ts";
-import { type Column, columnsOf, type Digest, digestsOf, type RowSet } from "./digest.ts";
+import { type Column, columnsOf } from "../../schema/compare.ts";
+import { type Digest, digestsOf, type RowSet } from "./digest.ts";
 import type { DeepLine, DeepRow } from "./result.ts";
 import { type Difference, differingRows } from "./rows.ts";
 import { type CheckedTable, nameOf } from "./tables.ts";

@@ -1,5 +1,5 @@
 import type { Database, Params } from "../../../contract/ports.ts";
-import { readDeclared } from "../../schema/compare.ts";
+import type { Column } from "../../schema/compare.ts";
 
 /** Rows and digest of one day. */
 export interface Digest {
@@ -34,22 +34,6 @@ export const inSlice = (id: string): string =>
 /** A SETTINGS clause; nothing without settings. */
 export const withSettings = ({ settings }: RowSet): string =>
   settings === undefined ? "" : ` SETTINGS ${settings}`;
-
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-}
-
-/** Columns of a table as `sql/schema.json` declares them. */
-export function columnsOf(table: string): Column[] {
-  const declared = readDeclared().find(({ object }) => object === table);
-  if (!declared) throw new Error(`${table} is not in sql/schema.json`);
-  return declared.columns.map((column) => {
-    const [name = "", ...rest] = column.split(" ");
-    const type = rest.join(" ").replace(/ (DEFAULT|CODEC) ?.*$/, "");
-    return { name, type };
-  });
-}
 
 /** A hash of whole values: equal values of the declared type, equal hash; NULL differs from all others. */
 export const hashOf = (columns: readonly Column[]): string =>

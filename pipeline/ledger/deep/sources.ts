@@ -2,8 +2,9 @@ import type { Database, Params } from "../../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../../contract/streams.ts";
 import { readPlan } from "../../batch/plan.ts";
 import { messageTables } from "../../message-tables.ts";
+import { columnsOf } from "../../schema/compare.ts";
 import { readQuery } from "../../sql.ts";
-import { columnsOf, inSlice } from "./digest.ts";
+import { inSlice } from "./digest.ts";
 
 /** The recomputed rows of a layer are read where its tables proved equal to them: the same rows, sooner. */
 export interface Proved {

@@ -77,9 +77,17 @@ describe("between two loads", () => {
   });
 });
 
-test("ods may hold what stg has lost", () => {
-  expect(isLostFromStg({ messages: [message({ raw: 4, typed: 4, rejected: 1 })] })).toBe(true);
-  expect(isLostFromStg({ messages: [message({ raw: 9, typed: 4, rejected: 1 })] })).toBe(false);
+describe("ods may hold what stg has lost", () => {
+  const counts = { raw: 4, typed: 4, rejected: 1, undelivered: 0 };
+  test.each([
+    ["stg has fewer than were sent", { ...counts, generated: 5 }, true],
+    ["no source says how many were sent", { ...counts, generated: null }, true],
+    ["a row of ods is doubled: stg has all that were sent", { ...counts, generated: 4 }, false],
+    ["the rest is in the topic", { ...counts, undelivered: 1, generated: 5 }, false],
+    ["stg has more than ods", { ...counts, raw: 9, generated: 9 }, false],
+  ])("%s", (_, line, expected) => {
+    expect(isLostFromStg({ messages: [message(line)] })).toBe(expected);
+  });
 });
 
 test("a sum that is not compared does not differ", () => {
