@@ -6,6 +6,16 @@ import { type QueryParameters, quoted, setStatement } from "./parameters.ts";
 /** Settings in which the engine as a library differs from a server. */
 const AS_A_SERVER = ["--implicit_select=0", "--allow_introspection_functions=0"];
 
+/** The engine cannot be stopped while it waits for a host: `url` and `s3` give up after about 30 s. */
+const NETWORK_TIMEOUTS = [
+  "--http_connection_timeout=5",
+  "--http_send_timeout=10",
+  "--http_receive_timeout=10",
+  "--http_max_tries=2",
+  "--s3_request_timeout_ms=10000",
+  "--s3_retry_attempts=2",
+];
+
 /**
  * A connection to the engine for one request, or for the requests of one session, one at a time.
  * Settings of a request hold for that request: those of the session are put back before the next.
@@ -24,7 +34,8 @@ export class Connection {
   #used = false;
 
   constructor(engine: EmbeddedEngine) {
-    this.#session = engine.connect([...AS_A_SERVER, `--log_comment=${this.token}`]);
+    const comment = `--log_comment=${this.token}`;
+    this.#session = engine.connect([...AS_A_SERVER, ...NETWORK_TIMEOUTS, comment]);
   }
 
   /** Result in one piece. */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startHttp } from "../../../embedded/http/server.ts";
 import { type Stand, startStand, until } from "./support.ts";
 
 /** Takes connections and never answers: the engine waits, and KILL does not reach it. */
@@ -41,7 +42,8 @@ describe("statements that wait for a silent network", () => {
   const waiting = (queryId: string, into = "") => {
     const { port } = silent.address() as AddressInfo;
     const sql = `${into}SELECT * FROM url('http://127.0.0.1:${port}/', CSV, 'a String')`;
-    return stand.ask(sql, { url: { query_id: queryId, http_max_tries: "1", session_id: queryId } });
+    const patient = { http_max_tries: "1", http_receive_timeout: "300" };
+    return stand.ask(sql, { url: { query_id: queryId, session_id: queryId, ...patient } });
   };
 
   it("end for their clients when killed, and give their places back", async () => {
@@ -90,4 +92,28 @@ describe("statements that wait for a silent network", () => {
     breakOff();
     await Promise.all(answers);
   });
+
+  it.each([
+    ["url", "CSV, 'a String'", 2],
+    ["s3", "NOSIGN, CSV, 'a String'", 3],
+  ])(
+    "of %s end by the server's own time-outs and free the only place",
+    async (name, more, tries) => {
+      const options = { port: 0, concurrency: 1, queueTimeoutMs: 300_000 };
+      const single = await startHttp(stand.engine, {
+        ...options,
+        temporaryDirectory: stand.directory,
+      });
+      const ask = async (body: string) =>
+        (await fetch(single.url, { method: "POST", body })).text();
+      const before = sockets.length;
+      const { port } = silent.address() as AddressInfo;
+      const waits = ask(`SELECT * FROM ${name}('http://127.0.0.1:${port}/bucket/a.csv', ${more})`);
+      await until(() => sockets.length > before);
+      expect(await ask("SELECT 1")).toBe("1\n");
+      expect(await waits).toMatch(/Timeout/);
+      expect(sockets.length).toBe(before + tries);
+      await single.close();
+    },
+  );
 });
