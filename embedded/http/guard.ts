@@ -3,18 +3,18 @@ import { exception, type ServerException } from "./errors.ts";
 import { isHarmless, type Statement } from "./statement.ts";
 
 /**
- * A web page of another site may not run queries through its visitor's browser. Browsers say
- * where a request comes from; clients other than browsers send no such headers.
+ * The refusal of what a web page of another site asks through its visitor's browser; `path` may be
+ * opened instead. Browsers say where a request comes from; other clients send no such headers.
  */
-export function refuseOtherSites(request: IncomingMessage): void {
+export function otherSite(request: IncomingMessage, path: string): ServerException | undefined {
   const { origin, host = "", "sec-fetch-site": site } = request.headers;
   const ownSite = site === undefined || site === "same-origin" || site === "none";
   const ownOrigin = origin === undefined || [`http://${host}`, `https://${host}`].includes(origin);
-  if (ownSite && ownOrigin) return;
+  if (ownSite && ownOrigin) return undefined;
   const sender = origin === undefined ? `Sec-Fetch-Site '${site}'` : `Origin '${origin}'`;
-  throw exception(
+  return exception(
     "ACCESS_DENIED",
-    `${sender} is not allowed; only this address is. hint: open http://${host}/play`,
+    `${sender} is not allowed; only this address is. hint: open http://${host}${path}`,
   );
 }
 

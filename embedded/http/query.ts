@@ -4,7 +4,7 @@ import { authenticate } from "./auth.ts";
 import { chooseEncoding } from "./encodings.ts";
 import { asServerException } from "./errors.ts";
 import { type ExternalTable, isForm, receiveForm } from "./external.ts";
-import { refuseNavigation, refuseOtherSites, refuseOutsideReading } from "./guard.ts";
+import { otherSite, refuseNavigation, refuseOutsideReading } from "./guard.ts";
 import { type QueryParameters, readParameters, type Transport } from "./parameters.ts";
 import { receive } from "./receive.ts";
 import { QueryResponse } from "./response.ts";
@@ -36,7 +36,8 @@ export async function handleQuery(
     });
   let answer = respond(PLAIN);
   try {
-    refuseOtherSites(request);
+    const refused = otherSite(request, "/play");
+    if (refused) throw refused;
     authenticate(request, url, context.access.password, context.access.users);
     await using scope = new AsyncDisposableStack();
     // Before the body is read: what is wrong with it is answered as the client asked, too.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { exceptionText } from "./errors.ts";
-import { foreignHost } from "./guard.ts";
+import { foreignHost, otherSite } from "./guard.ts";
 import type { Metrics } from "./metrics.ts";
 import { notFoundText } from "./notFound.ts";
 import { sendPlayPage } from "./playPage.ts";
@@ -21,15 +21,27 @@ export function routes(context: HttpContext, metrics: Metrics): RequestListener 
   return router(context, {
     "/": queries,
     "/ping": ok,
-    "/replicas_status": ok,
+    "/replicas_status": ownSiteOnly(context, ok),
     "/play": sendPlayPage,
-    "/metrics": (request, response) => void metrics.send(request, response),
+    "/metrics": metricsOf(context, metrics),
   });
 }
 
 /** The interface for a scraper: nothing but metrics. */
 export const metricsRoutes = (context: HttpContext, metrics: Metrics): RequestListener =>
-  router(context, { "/metrics": (request, response) => void metrics.send(request, response) });
+  router(context, { "/metrics": metricsOf(context, metrics) });
+
+const metricsOf = (context: HttpContext, metrics: Metrics): Handler =>
+  ownSiteOnly(context, (request, response) => void metrics.send(request, response));
+
+/** Queries check this themselves, in their own answer's form. */
+const ownSiteOnly =
+  ({ version }: HttpContext, handler: Handler): Handler =>
+  (request, response, url) => {
+    const refused = otherSite(request, url.pathname);
+    if (refused) send(response, 403, `${exceptionText(refused, version)}\n`);
+    else handler(request, response, url);
+  };
 
 function router(
   context: HttpContext,

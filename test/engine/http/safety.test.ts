@@ -211,6 +211,21 @@ describe("a browser", () => {
     expect((await ask("SELECT 1", { headers: page })).text).toBe("1\n");
   });
 
+  it("reads no state of the server for a page of another site", async () => {
+    const { port, metricsPort = 0 } = stand.http;
+    for (const [at, path] of [
+      [port, "/metrics"],
+      [port, "/replicas_status"],
+      [metricsPort, "/metrics"],
+    ] as const) {
+      for (const headers of [site("cross-site"), { Origin: "https://evil.example" }]) {
+        expect([path, await statusOf(at, path, headers)]).toEqual([path, 403]);
+      }
+      const own = { ...site("same-origin"), Origin: `http://127.0.0.1:${at}` };
+      for (const headers of [{}, own]) expect(await statusOf(at, path, headers)).toBe(200);
+    }
+  });
+
   it("opens /play, /ping and a SELECT as an address, and nothing else", async () => {
     const headers = { ...site("none"), "Sec-Fetch-Mode": "navigate" };
     const open = (path: string, method = "GET") => statusOf(stand.http.port, path, headers, method);
