@@ -14,7 +14,8 @@ import { readEpoch } from "../../kafka/epoch.ts";
 import { FencedError } from "../../kafka/errors.ts";
 import { fenceProducers } from "../../kafka/fence.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
-import { withLease } from "../batch/lease.ts";
+import { clearLayersAsHolder } from "../batch/layers.ts";
+import { type LeaseOptions, withLease } from "../batch/lease.ts";
 import { detachedQueues, pauseConsumption, resumeConsumption } from "./consumption.ts";
 import { hasRegistry, KEEPER_ID, openKeeper, registerEpoch, startEpoch } from "./epoch.ts";
 import { deleteGroups } from "./groups.ts";
@@ -109,21 +110,30 @@ export interface ResetOptions extends TopicsOptions {
   readonly isLive?: () => Promise<boolean>;
   /** Resets although a generator is live; it is fenced and must restart. */
   readonly force?: boolean;
+  /** Empties the layers of the database as well, under the same lease. */
+  readonly clearsLayers?: boolean;
+  /** Called before the first topic is deleted. */
+  readonly onDelete?: () => void;
+  readonly lease?: LeaseOptions;
 }
 
 /**
  * Deletes and recreates topics under a new epoch. Reading is paused meanwhile: what was read stays
  * stored under the former epoch, what was not read is gone, and the new topics are read from their
  * first message because the consumer groups are deleted with their offsets. Cut off anywhere, what is
- * missing is made anew under a further epoch by `ensureTopics`. In a database, no step runs meanwhile.
+ * missing is made anew under a further epoch by `ensureTopics`. The lease of the database is taken before
+ * anything is deleted and kept to the end, so no step runs meanwhile.
  * @throws UserError when a generator is live and the reset is not forced
  */
 export async function resetTopics(admin: Admin, options: ResetOptions): Promise<EnsuredTopics> {
   await refuseWhileLive(options);
   const { database } = options;
   if (!database || !(await hasRegistry(database))) return replaceTopics(admin, options, database);
-  return withLease(database, "topics reset", ({ db }) => replaceTopics(admin, options, db));
+  const { reason = DEFAULT_REASON, lease } = options;
+  return withLease(database, reason, ({ db }) => replaceTopics(admin, options, db), lease);
 }
+
+const DEFAULT_REASON = "topics reset";
 
 /** @param database where it registers the epoch and pauses reading, as the holder of the lease */
 async function replaceTopics(
@@ -131,7 +141,7 @@ async function replaceTopics(
   options: ResetOptions,
   database: Database | null,
 ): Promise<EnsuredTopics> {
-  const { sizing = DEFAULT_SIZING, scope = "events", reason = "topics reset" } = options;
+  const { sizing = DEFAULT_SIZING, scope = "events", reason = DEFAULT_REASON } = options;
   const specs = topicSpecs(sizing);
   await createTopics(
     admin,
@@ -143,9 +153,12 @@ async function replaceTopics(
   try {
     await deleteGroups(admin, CONSUMER_GROUPS);
     const doomed = specs.filter(({ name }) => isInScope(name, scope)).map(({ name }) => name);
+    options.onDelete?.();
     await deleteTopics(admin, doomed);
     const epoch = await turnEpoch(admin, keeper, database, reason);
     const { created, altered } = await createTopics(admin, specs);
+    // After the deletion, so that nothing of an earlier epoch is still on its way.
+    if (database && options.clearsLayers) await clearLayersAsHolder(database);
     return { created, altered, epoch };
   } finally {
     // Reading goes on even where the lease is lost.

@@ -4,6 +4,7 @@ import type { Database } from "../../contract/ports.ts";
 import { addStatements, type Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
+import type { PausedGenerator } from "../generator/pause-for-reset.ts";
 import { isOpen, readSources } from "../ledger/source.ts";
 import { expectedOf, totalOf, verifyStored } from "../loader/load.ts";
 import { readSecret } from "../secret.ts";
@@ -30,20 +31,25 @@ export function loadOverBroker(
   const work = async (broker: Broker): Promise<BrokerLoad> => {
     const { loadIntoKafka } = await import("../loader/kafka.ts");
     await requireLoadable(broker.database, options);
-    const pausedGenerator = await pause(broker.admin, options);
-    const progress = startProgress("loading");
-    const { statement, epoch } = await loadIntoKafka(dataset, {
-      ...broker,
-      limit: options.limit,
-      reset: options.reset,
-      replace: options.replace === true,
-      force: options.force === true,
-      onProgress: (count) => progress.update(count / expectedOf(dataset), formatCount(count)),
+    const paused = await pause(broker.admin, options);
+    const { resumeWhereUntouched } = await import("../generator/pause-for-reset.ts");
+    return resumeWhereUntouched(paused, async (onDelete) => {
+      const progress = startProgress("loading");
+      const { statement, epoch } = await loadIntoKafka(dataset, {
+        ...broker,
+        limit: options.limit,
+        reset: options.reset,
+        replace: options.replace === true,
+        force: options.force === true,
+        onDelete,
+        ...(options.lease && { lease: options.lease }),
+        onProgress: (count) => progress.update(count / expectedOf(dataset), formatCount(count)),
+      });
+      progress.done(`${formatCount(totalOf(statement))} messages committed`);
+      const { database: db, admin } = broker;
+      if (db) await waitForDatabase(db, admin, epoch, statement);
+      return { statement, pausedGenerator: paused?.name ?? null };
     });
-    progress.done(`${formatCount(totalOf(statement))} messages committed`);
-    const { database: db, admin } = broker;
-    if (db) await waitForDatabase(db, admin, epoch, statement);
-    return { statement, pausedGenerator };
   };
   return withBroker(options.bootstrap, database, work, "pipeline data loads again from the start");
 }
@@ -63,14 +69,15 @@ async function requireLoadable(db: Database | null, { replace, yes }: DataOption
 }
 
 /** Pauses the generator whose address is known, before topics are re-created under it. */
-async function pause(admin: Admin, options: DataOptions): Promise<string | null> {
+async function pause(admin: Admin, options: DataOptions): Promise<PausedGenerator | null> {
   const { reset, pauseGenerator, force, generator: url } = options;
   if (!reset || !pauseGenerator || force || !url) return null;
   const { pauseForReset } = await import("../generator/pause-for-reset.ts");
-  const name = await pauseForReset(admin, { url, token: readSecret(process.env, "CONTROL_TOKEN") });
-  // Said at once: whatever fails from here on, the generator is paused.
-  if (name !== null) process.stderr.write(`The generator ${name} is paused for the load.\n`);
-  return name;
+  const address = { url, token: readSecret(process.env, "CONTROL_TOKEN") };
+  const paused = await pauseForReset(admin, address);
+  // Said at once: a process that is killed from here on leaves the generator paused.
+  if (paused) process.stderr.write(`The generator ${paused.name} is paused for the load.\n`);
+  return paused;
 }
 
 /** @throws UserError, before anything is changed, where the database would never have the data */

@@ -5,6 +5,7 @@ import type { Database } from "../../contract/ports.ts";
 import { addStatements, type Statement } from "../../contract/statement.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
 import { validateDataset } from "../../generator/dataset/validate.ts";
+import type { LeaseOptions } from "../batch/lease.ts";
 import { currentEpoch } from "../ledger/prove.ts";
 import { readSources, storeSource } from "../ledger/source.ts";
 import { askForLarge } from "../loader/consent.ts";
@@ -41,6 +42,8 @@ export interface DataOptions extends DatabaseOption {
   readonly bootstrap?: string;
   readonly force?: boolean;
   readonly json?: true;
+  /** Of the reset; the command line leaves its defaults. */
+  readonly lease?: LeaseOptions;
 }
 
 export function registerData(program: Command): void {
@@ -151,15 +154,17 @@ function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement
 
 async function replaceLayers(db: Database, { yes }: DataOptions): Promise<void> {
   const { requireReplaceable } = await import("../loader/replace.ts");
-  const { clearLayers } = await import("../generator/clean-start.ts");
+  const { clearLayers } = await import("../batch/layers.ts");
   await requireReplaceable(db, yes === true);
   await clearLayers(db);
 }
 
 function reportPause(name: string): void {
   printLine(
-    `The generator ${name} stays paused: its state is of an earlier epoch, and it does not publish beside a load.
-  next: pipeline generator clean-start --yes --t-end now removes the load, writes a history and goes live (in the scheduler: generator_control, clean_start with agree_to_loss)`,
+    `The generator ${name} is paused. Leave it paused to keep this load as it is: it does not publish beside a load, and a resume is refused.
+  To publish again, choose one:
+    pipeline topics --reset, then pipeline generator resume: keeps the rows in the database, and adds a new history and live events
+    pipeline generator clean-start --yes --t-end now: removes this load and every other row, writes a new history and goes live (in the scheduler: generator_control, clean_start with agree_to_loss)`,
   );
 }
 

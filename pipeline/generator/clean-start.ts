@@ -1,10 +1,12 @@
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { type LeaseOptions, withLease } from "../batch/lease.ts";
+import { filledTables } from "../batch/layers.ts";
+import type { LeaseOptions } from "../batch/lease.ts";
 import { liveStands } from "../broker/liveness.ts";
 import { resetTopics } from "../broker/manage.ts";
 import { type GeneratorAddress, readStatus, sendControl } from "./client.ts";
+import { resumeWhereUntouched } from "./pause-for-reset.ts";
 
 export interface CleanStartOptions {
   readonly admin: Admin;
@@ -16,6 +18,7 @@ export interface CleanStartOptions {
   readonly isAgreed: boolean;
   /** Told what is being done. */
   readonly onStep: (what: string) => void;
+  readonly lease?: LeaseOptions;
 }
 
 /**
@@ -36,24 +39,34 @@ export async function cleanStart(options: CleanStartOptions): Promise<Record<str
     return sendControl(generator, { operation: "clean_start", ...wish });
   }
   await refuseBesideOthers(admin, stand);
-  if (state.kind === "running") {
+  const isRunning = state.kind === "running";
+  if (isRunning) {
     onStep(`pausing ${state.operation}`);
     await sendControl(generator, { operation: "pause" });
   }
-  onStep("recreating the topics");
+  const paused = isRunning ? { name: stand, address: generator } : null;
+  await resumeWhereUntouched(paused, (onDelete) => replaceAll(options, stand, onDelete));
+  onStep("starting anew");
+  return sendControl(generator, { operation: "clean_start", ...wish });
+}
+
+/** Re-creates the topics and empties the layers under one lease: both, or neither where it is not had. */
+async function replaceAll(
+  { admin, database, onStep, lease = {} }: CleanStartOptions,
+  stand: string,
+  onDelete: () => void,
+): Promise<void> {
+  onStep(database ? "recreating the topics and emptying the layers" : "recreating the topics");
   await resetTopics(admin, {
     database,
+    lease,
+    onDelete,
     scope: "all",
     reason: "clean start",
+    clearsLayers: true,
     // One that has come to life meanwhile would be cut off as well.
     isLive: async () => (await otherStands(admin, stand)).length > 0,
   });
-  if (database) {
-    onStep("emptying the layers");
-    await clearLayers(database);
-  }
-  onStep("starting anew");
-  return sendControl(generator, { operation: "clean_start", ...wish });
 }
 
 /** Asks the generator beforehand: token, settings and end of the history, without changing anything. */
@@ -85,36 +98,3 @@ async function requireEmptyLayers(db: Database): Promise<void> {
     "pipeline generator clean-start --yes --t-end INSTANT (in the scheduler: agree_to_loss) agrees to it",
   );
 }
-
-/** Names of the tables that `clearLayers` would take rows from. */
-export async function filledTables(db: Database): Promise<string[]> {
-  const filled = (await layerTables(db)).filter(({ rows }) => Number(rows) > 0);
-  return filled.map(({ database, name }) => `${database}.${name}`);
-}
-
-/**
- * Empties every table but those of epochs and leases, whose numbers are never used twice. The commits go
- * first: what an interrupted run leaves does not count.
- */
-export async function clearLayers(db: Database, lease?: LeaseOptions): Promise<void> {
-  const tables = await layerTables(db);
-  if (tables.length === 0) return;
-  await withLease(
-    db,
-    "clear layers",
-    async ({ db: held }) => {
-      for (const { database, name } of tables) {
-        await held.run(`TRUNCATE TABLE ${database}.${name}`);
-      }
-    },
-    lease,
-  );
-}
-
-const layerTables = (db: Database) =>
-  db.rows<{ database: string; name: string; rows: number }>(
-    `SELECT database, name, ifNull(total_rows, 0) AS rows FROM system.tables
-     WHERE database IN ('stg', 'ods', 'dds', 'dm') AND engine LIKE '%MergeTree'
-       AND (database, name) NOT IN (('stg', 'epoch'), ('stg', 'lease'))
-     ORDER BY name != 'load_commit', database, name`,
-  );

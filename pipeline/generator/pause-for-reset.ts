@@ -7,15 +7,21 @@ import { type GeneratorAddress, type GeneratorStatus, readStatus, sendControl } 
 const STARTED_WITHIN_MS = 60_000;
 const RETRY_MS = 250;
 
+/** A generator that a command has paused. */
+export interface PausedGenerator {
+  readonly name: string;
+  readonly address: GeneratorAddress;
+}
+
 /**
  * Pauses the generator at an address, so that the topics can be re-created.
- * @returns its name; null where it publishes nothing, or nothing answers and nothing is published
+ * @returns the generator; null where it publishes nothing, or nothing answers and nothing is published
  * @throws UserError when another generator publishes, or this one does and cannot be paused
  */
 export async function pauseForReset(
   admin: Admin,
   address: GeneratorAddress,
-): Promise<string | null> {
+): Promise<PausedGenerator | null> {
   const live = await liveStands(admin);
   const status = await startedStatus(address).catch((error: unknown) => {
     if (live.length > 0) throw error;
@@ -30,7 +36,44 @@ export async function pauseForReset(
   }
   if (status?.state.kind !== "running") return null;
   await sendControl(address, { operation: "pause" });
-  return status.stand;
+  return { name: status.stand, address };
+}
+
+/**
+ * Runs `work`, and resumes the generator where it fails before it has called `onDelete`: with its topics
+ * as they were, it goes on from where it was paused.
+ */
+export async function resumeWhereUntouched<T>(
+  paused: PausedGenerator | null,
+  work: (onDelete: () => void) => Promise<T>,
+): Promise<T> {
+  let isUntouched = true;
+  const onDelete = () => {
+    isUntouched = false;
+  };
+  try {
+    return await work(onDelete);
+  } catch (error) {
+    if (paused) process.stderr.write(`${await afterFailure(paused, isUntouched)}\n`);
+    throw error;
+  }
+}
+
+async function afterFailure(
+  { name, address }: PausedGenerator,
+  isUntouched: boolean,
+): Promise<string> {
+  if (!isUntouched) {
+    return `The generator ${name} stays paused: the deletion of its topics has begun.
+  next: run the same command again, or pipeline generator clean-start --yes --t-end now`;
+  }
+  try {
+    await sendControl(address, { operation: "resume" });
+    return `No topic was deleted; the generator ${name} is resumed.`;
+  } catch (error) {
+    return `No topic was deleted, but the generator ${name} is paused and was not resumed: ${(error as Error).message}
+  next: pipeline generator resume (make generator-up)`;
+  }
 }
 
 /** Its status once it has decided what to do: one that starts may publish in a moment. */

@@ -8,7 +8,6 @@ import { readLatest } from "../../kafka/read.ts";
 import { transform } from "../batch/transform.ts";
 import { liveStands } from "../broker/liveness.ts";
 import { resetTopics } from "../broker/manage.ts";
-import { clearLayers } from "../generator/clean-start.ts";
 import { runGenerator } from "../generator/process.ts";
 import { requireSameEpoch, syncSources } from "../ledger/broker-sources.ts";
 import { readManifest } from "../ledger/source.ts";
@@ -72,8 +71,8 @@ export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckR
   } finally {
     // Another stand that has come to life meanwhile would be cut off.
     const isLive = async () => (await liveStands(admin)).some((stand) => stand !== STAND);
-    await resetTopics(admin, { database, scope: "all", reason: "runtime check", isLive });
-    await clearLayers(database);
+    const reason = "runtime check";
+    await resetTopics(admin, { database, scope: "all", reason, isLive, clearsLayers: true });
   }
 }
 

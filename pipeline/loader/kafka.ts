@@ -12,9 +12,9 @@ import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import { FencedError } from "../../kafka/errors.ts";
 import type { KafkaPublisher } from "../../kafka/publisher.ts";
+import type { LeaseOptions } from "../batch/lease.ts";
 import { liveStands } from "../broker/liveness.ts";
 import { resetTopics } from "../broker/manage.ts";
-import { clearLayers } from "../generator/clean-start.ts";
 import { claimLoad } from "./claim.ts";
 import { endsOf, verifyTopics } from "./count.ts";
 import type { LoadOptions } from "./load.ts";
@@ -31,8 +31,11 @@ export interface KafkaLoadOptions extends LoadOptions {
   readonly reset: boolean;
   /** Resets, or appends, although a generator is live. */
   readonly force: boolean;
-  /** Empties the layers of the database once the topics are new; only with a reset. */
+  /** Empties the layers of the database under the lease of the reset; only with a reset. */
   readonly replace?: boolean;
+  /** Called before the reset deletes the first topic. */
+  readonly onDelete?: () => void;
+  readonly lease?: LeaseOptions;
 }
 
 export interface KafkaLoad {
@@ -53,8 +56,6 @@ export async function loadIntoKafka(
 ): Promise<KafkaLoad> {
   const { connection, admin } = options;
   if (options.reset) await reset(options);
-  // After the reset, so that nothing of an earlier epoch is still on its way.
-  if (options.reset && options.replace && options.database) await clearLayers(options.database);
   await requireTopics(admin);
   const epoch = await requireEpoch(admin);
   if (!options.reset) await refuseBesideLive(options);
@@ -79,10 +80,13 @@ export async function loadIntoKafka(
   }
 }
 
-const reset = ({ admin, database, force }: KafkaLoadOptions) =>
+const reset = ({ admin, database, force, replace, onDelete, lease }: KafkaLoadOptions) =>
   resetTopics(admin, {
     database,
     force,
+    clearsLayers: replace === true,
+    ...(onDelete && { onDelete }),
+    ...(lease && { lease }),
     reason: "pipeline data",
     isLive: async () => (await liveStands(admin)).length > 0,
   });

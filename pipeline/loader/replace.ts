@@ -1,6 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { filledTables } from "../generator/clean-start.ts";
+import { filledTables } from "../batch/layers.ts";
 
 /**
  * Checks that a load may empty the layers first.

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { DatabaseAway } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { elect, readHolder } from "../../pipeline/batch/election.ts";
+import { clearLayers } from "../../pipeline/batch/layers.ts";
 import { type Lease, withLease } from "../../pipeline/batch/lease.ts";
 import { LeaseLost, refusingWhenLost } from "../../pipeline/batch/lease-lost.ts";
 import { readPlan } from "../../pipeline/batch/plan.ts";
 import { runStep } from "../../pipeline/batch/run-step.ts";
-import { clearLayers } from "../../pipeline/generator/clean-start.ts";
 import { applyDdl } from "../../pipeline/schema/ddl.ts";
 import { generateMessages } from "../support/messages.ts";
 import { publish } from "../support/pipeline.ts";

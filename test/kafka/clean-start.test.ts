@@ -9,15 +9,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
+import { startHttp } from "../../embedded/http/server.ts";
 import { cleanRecord, parseFrame, type StandRecord } from "../../generator/operations/record.ts";
 import { readStand } from "../../generator/operations/stand.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
+import { clearLayers } from "../../pipeline/batch/layers.ts";
+import { withLease } from "../../pipeline/batch/lease.ts";
 import { liveStands } from "../../pipeline/broker/liveness.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
-import { cleanStart, clearLayers } from "../../pipeline/generator/clean-start.ts";
+import { ServerDatabase } from "../../pipeline/database/http.ts";
+import { cleanStart } from "../../pipeline/generator/clean-start.ts";
 import type { GeneratorAddress } from "../../pipeline/generator/client.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
@@ -164,6 +168,42 @@ describeKafka("pipeline generator clean-start", () => {
     expect(own.output).not.toMatch(/stopped/);
     expect(await epoch()).toBe(former);
     expect(await storedRows()).toBe(1);
+  });
+
+  it("removes nothing while another run holds the lease, and lets the generator go on", async () => {
+    await resetTopics(admin, { database: db, scope: "all" });
+    const own = await generator();
+    await until("it is live", async () => (await frame())?.phase === "live");
+    await until("it has written", async () => (await readTopic(admin, "geo_events")).length > 0);
+    const former = await epoch();
+    const http = await startHttp(db, { port: 0 });
+    const database = new ServerDatabase({ url: http.url, user: "default", password: "" });
+    const clean = () =>
+      cleanStart({
+        admin,
+        database,
+        generator: own.address,
+        history: { t_end: T_END },
+        isAgreed: true,
+        onStep: () => undefined,
+        lease: { waitMs: 0 },
+      });
+    await withLease(database, "long step", async () => {
+      await expect(clean()).rejects.toThrow(/^clean start waits for the database, which long step/);
+    });
+    expect([await epoch(), await storedRows()]).toEqual([former, 1]);
+    expect((await readTopic(admin, "geo_events")).length).toBeGreaterThan(0);
+    expect(await own.kind()).toBe("running");
+
+    await clean();
+    expect(await epoch()).toBeGreaterThan(former);
+    expect(await storedRows()).toBe(0);
+    const leases = await database.rows(
+      "SELECT step FROM stg.lease FINAL WHERE id > (SELECT max(id) FROM stg.lease WHERE step = 'long step')",
+    );
+    expect(leases).toEqual([{ step: "clean start" }]);
+    await database.close();
+    await http.close();
   });
 
   it("cures a refused generator: everything goes, then a history and live after it", async () => {

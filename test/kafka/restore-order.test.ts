@@ -3,19 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Admin } from "@platformatic/kafka";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
+import { openDataset } from "../../generator/dataset/format.ts";
 import { cleanRecord } from "../../generator/operations/record.ts";
 import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { clearLayers } from "../../pipeline/batch/layers.ts";
+import { withLease } from "../../pipeline/batch/lease.ts";
 import { liveStands } from "../../pipeline/broker/liveness.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
 import { SAMPLE_DATASET } from "../../pipeline/commands/data.ts";
-import { clearLayers } from "../../pipeline/generator/clean-start.ts";
+import { loadOverBroker } from "../../pipeline/commands/data-over-broker.ts";
+import { openDatabase } from "../../pipeline/database/open.ts";
 import { type CliResult, pipelineAsync } from "../support/cli.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
@@ -125,8 +129,9 @@ describeKafka("a load beside a generator that publishes", () => {
       await succeed(["ddl"]);
       await succeed(["topics"]);
       const said = await succeed(["data", "--limit", "50"], generator);
-      expect(said).toMatch(/The generator test stays paused/);
-      expect(said).toMatch(/next: pipeline generator clean-start --yes --t-end now/);
+      expect(said).toMatch(
+        /The generator test is paused\. Leave it paused to keep this load.*topics --reset, then.*generator resume: keeps.*clean-start --yes --t-end now: removes this load/s,
+      );
       expect(await epoch()).toBeGreaterThan(previous);
       await succeed(["transform"]);
       await succeed(["prove"]);
@@ -151,6 +156,47 @@ describeKafka("a load beside a generator that publishes", () => {
       await succeed(["generator", "clean-start", "--yes", "--t-end", "now"], restarted);
       await until("it is live again", async () => (await stepOf(restarted)) === "live");
       expect(await publishers()).toEqual(["test"]);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    "changes nothing while another run holds the lease, and resumes the generator that it paused",
+    async () => {
+      const generator = await live();
+      await succeed(["transform"]);
+      const rows = await count("dds.event");
+      const previous = await epoch();
+      vi.stubEnv("CLICKHOUSE_PASSWORD", "x");
+      vi.stubEnv("CONTROL_TOKEN", GENERATOR_TOKEN);
+      const options = {
+        dataset: SAMPLE_DATASET,
+        database: http.url,
+        bootstrap: broker.bootstrap,
+        generator: generator.address.url,
+        limit: 50,
+        reset: true,
+        replace: true,
+        yes: true,
+        pauseGenerator: true,
+        lease: { waitMs: 0 },
+      } as const;
+      const dataset = await openDataset(SAMPLE_DATASET);
+      const database = await openDatabase(http.url);
+      const said = vi.spyOn(process.stderr, "write");
+      await withLease(database, "long step", () =>
+        expect(loadOverBroker(dataset, options, http.url)).rejects.toThrow(
+          /pipeline data waits for the database, which long step/,
+        ),
+      );
+      const lines = said.mock.calls.map(([line]) => String(line)).join("");
+      said.mockRestore();
+      vi.unstubAllEnvs();
+      await database.close();
+      expect(lines).toMatch(/test is paused for the load.*the generator test is resumed/s);
+      expect(await generator.kind()).toBe("running");
+      expect([await epoch(), await count("dds.event")]).toEqual([previous, rows]);
+      await until("it publishes again", async () => String(await liveStands(admin)) === "test");
     },
     WITHIN_MS,
   );

@@ -1,7 +1,7 @@
 import { StgPublisher, startEpoch } from "../../../embedded/stg-publisher.ts";
+import { clearLayers } from "../../../pipeline/batch/layers.ts";
 import { withLease } from "../../../pipeline/batch/lease.ts";
 import type { ServerDatabase } from "../../../pipeline/database/http.ts";
-import { clearLayers } from "../../../pipeline/generator/clean-start.ts";
 import { fill, runUndisturbed, withEmpty } from "../kill.ts";
 import { generateMessages, type Message, toBatch } from "../messages.ts";
 
