@@ -1,26 +1,56 @@
 /**
  * Two processes run the batch process on one server and are stopped, continued and killed at random
- * moments, with clean starts and resets in between: `node scripts/soak-lease.ts --seed 1 --rounds 200`.
- * Exits with 1 when a round ends with other rows than an undisturbed run from scratch.
+ * moments, with clean starts and resets in between. Exits with 1 when a round finds a commit of a lease
+ * that had been taken over, or ends with other rows than an undisturbed run from scratch.
  */
 import { parseArgs } from "node:util";
 import { renderTable } from "../pipeline/terminal/format.ts";
-import { soakLease } from "../test/support/soak-lease/soak.ts";
+import { type SoakResult, soakLease } from "../test/support/soak-lease/soak.ts";
+
+const HELP = `Usage: node scripts/soak-lease.ts [--seed TEXT] [--rounds N]
+
+Stops, continues and kills runs of the batch process at random moments, and compares what they leave
+with an undisturbed run. Prints each round to stderr and a table of the results to stdout.
+
+  --seed TEXT   seed of the moments and of the messages (default 1)
+  --rounds N    number of rounds, at least 1 (default 200)
+  --help        print this text`;
 
 const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     rounds: { type: "string", default: "200" },
+    help: { type: "boolean", default: false },
   },
 });
-const started = performance.now();
-const counts = await soakLease({
-  seed: values.seed,
-  rounds: Number(values.rounds),
-  log: (line) => console.error(`${new Date().toISOString()} ${line}`),
-});
-const seconds = ((performance.now() - started) / 1000).toFixed(0);
-const rows = Object.entries(counts).map(([what, count]) => [what, String(count)]);
-console.log(
-  renderTable(["what", "result"], [["seed", values.seed], ...rows, ["seconds", seconds]]),
-);
+const rounds = Number(values.rounds);
+if (values.help) console.log(HELP);
+else if (Number.isInteger(rounds) && rounds > 0) await soak(values.seed, rounds);
+else {
+  console.error(`error: --rounds is ${values.rounds}; it must be a whole number of at least 1`);
+  process.exitCode = 1;
+}
+
+async function soak(seed: string, rounds: number): Promise<void> {
+  const started = performance.now();
+  const log = (line: string) => console.error(`${new Date().toISOString()} ${line}`);
+  const result = await soakLease({ seed, rounds, log });
+  const seconds = (performance.now() - started) / 1000;
+  console.log(renderTable(["what", "result"], rowsOf(seed, result, seconds)));
+  for (const difference of result.differences) console.log(`\n${difference}`);
+  if (result.differences.length > 0) process.exitCode = 1;
+}
+
+const rowsOf = (seed: string, result: SoakResult, seconds: number): [string, string][] => [
+  ["seed", seed],
+  ["rounds", String(result.rounds)],
+  ["stops", String(result.stops)],
+  ["kills", String(result.kills)],
+  ["take-overs", String(result.takeOvers)],
+  ["runs that lost the lease", String(result.lost)],
+  ["runs that the gate refused", String(result.refusedByGate)],
+  ["clean starts", String(result.cleanStarts)],
+  ["resets", String(result.resets)],
+  ["differences", String(result.differences.length)],
+  ["seconds", seconds.toFixed(0)],
+];

@@ -1,24 +1,26 @@
 import { DatabaseAway, DatabaseError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 
-/** Another run took over: the server refused a statement, and nothing after it was run. */
+/** Another run took over: a statement was refused or cut off, and nothing after it was run. */
 export class LeaseLost extends UserError {}
 
 const UNKNOWN_DATABASE = 81;
+const THROW_IF = 395;
+/** What a commit statement throws where it finds a newer lease (sql/etl). */
+const NEWER_LEASE = "a newer lease is recorded";
 
 /** `db`, whose statements throw LeaseLost once its current database `name` is gone. */
 export function refusingWhenLost(db: Database, name: string, step: string): Database {
   const isRefusal = (error: unknown): boolean =>
     error instanceof DatabaseError &&
-    error.code === UNKNOWN_DATABASE &&
-    error.message.includes(name);
+    ((error.code === UNKNOWN_DATABASE && error.message.includes(name)) ||
+      (error.code === THROW_IF && error.message.includes(NEWER_LEASE)));
   const explain = async (error: unknown): Promise<never> => {
     // The connection of a process that was paused is cut: another one says whether the lease is lost, too.
-    const isLost =
-      isRefusal(error) || (error instanceof DatabaseAway && (await isRefused(db, isRefusal)));
-    if (!isLost) throw error;
+    const isCut = error instanceof DatabaseAway && (await isRefused(db, isRefusal));
+    if (!isCut && !isRefusal(error)) throw error;
     throw new LeaseLost(
-      `${step} lost its lease to another run; nothing further was written.`,
+      `${step} lost its lease to another run: ${isCut ? CUT : REFUSED}. ${REPAIRED}`,
       "wait until the other run has ended, then run the step again",
     );
   };
@@ -31,6 +33,11 @@ export function refusingWhenLost(db: Database, name: string, step: string): Data
     close: () => db.close(),
   };
 }
+
+const REFUSED = "the server refused its statement, which changed nothing";
+const CUT = "its connection broke during a statement, which may have changed rows";
+const REPAIRED =
+  "Rows of a load that it had begun are repaired by the run that took over, or by the next one.";
 
 const isRefused = (db: Database, isRefusal: (error: unknown) => boolean): Promise<boolean> =>
   db.rows("SELECT 1").then(() => false, isRefusal);

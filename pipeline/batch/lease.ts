@@ -18,6 +18,8 @@ export interface LeaseOptions {
   readonly waitMs?: number;
   /** A holder that has not renewed its lease for this long is dead, milliseconds. Default: 15 s. */
   readonly lifetimeMs?: number;
+  /** Called with a line when the lease cannot be renewed. Default: writes it to stderr. */
+  readonly onWarning?: (line: string) => void;
 }
 
 const WAIT = 10 * 60_000;
@@ -48,20 +50,57 @@ export async function withLease<T>(
   db: Database,
   step: string,
   work: (lease: Lease) => Promise<T>,
-  { waitMs = WAIT, lifetimeMs = LIFETIME }: LeaseOptions = {},
+  { waitMs = WAIT, lifetimeMs = LIFETIME, onWarning = warn }: LeaseOptions = {},
 ): Promise<T> {
   const owner = `${step} on ${hostname()}, process ${process.pid}`;
   if (!db.inDatabase) return work({ id: await nextNumber(db, step, owner), db });
-  const deadline = performance.now() + waitMs;
-  const elected = await acquire(db, step, { deadline, lifetimeMs });
-  const client = db.inDatabase(elected.fence);
+  const run = { step, owner, lifetimeMs, onWarning, deadline: performance.now() + waitMs };
+  let hasBegun = false;
+  const begin = (lease: Lease): Promise<T> => {
+    hasBegun = true;
+    return work(lease);
+  };
+  for (;;) {
+    try {
+      return await hold(db, db.inDatabase, run, begin);
+    } catch (error) {
+      // Paused between its election and its work, it has written nothing yet: it may stand again.
+      const mayRetry = error instanceof LeaseLost && !hasBegun && performance.now() < run.deadline;
+      if (!mayRetry) throw error;
+    }
+  }
+}
+
+const warn = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+interface Run {
+  readonly step: string;
+  readonly owner: string;
+  readonly lifetimeMs: number;
+  /** Time of `performance.now()` at which waiting ends. */
+  readonly deadline: number;
+  readonly onWarning: (line: string) => void;
+}
+
+/** Runs `work` as the holder of one lease. */
+async function hold<T>(
+  db: Database,
+  inDatabase: NonNullable<Database["inDatabase"]>,
+  run: Run,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const { step, owner } = run;
+  const elected = await acquire(db, run);
+  const client = inDatabase.call(db, elected.fence);
   const lease = { id: elected.id, db: refusingWhenLost(client, elected.fence, step) };
   const stop = new AbortController();
   try {
     await lease.db.run(RECORD, { id: lease.id, step, owner });
-    const renewals = renew(lease, lifetimeMs / RENEWALS_PER_LIFETIME, stop.signal);
+    const renewals = renew(lease, run, stop.signal);
     if (await retireOthers(db, elected)) await sleep(GRACE_MS);
-    await waitForLeftovers(db, elected, deadline);
+    await waitForLeftovers(lease.db, elected, run.deadline);
     const result = await work(lease);
     stop.abort();
     await renewals;
@@ -93,19 +132,13 @@ async function nextNumber(db: Database, step: string, owner: string): Promise<nu
   return id;
 }
 
-interface Limits {
-  /** Time of `performance.now()` at which waiting ends. */
-  readonly deadline: number;
-  readonly lifetimeMs: number;
-}
-
-async function acquire(db: Database, step: string, limits: Limits): Promise<Elected> {
+async function acquire(db: Database, { step, deadline, lifetimeMs }: Run): Promise<Elected> {
   for (;;) {
     const holder = await readHolder(db);
-    const isFree = !isAlive(holder, limits.lifetimeMs);
+    const isFree = !isAlive(holder, lifetimeMs);
     const elected = isFree ? await elect(db, holder) : undefined;
     if (elected) return elected;
-    if (performance.now() > limits.deadline) {
+    if (performance.now() > deadline) {
       const who = holder.owner || "a run that is about to begin";
       throw new UserError(`${step} waits for the database, which ${who} holds.`, RUN_AGAIN);
     }
@@ -113,14 +146,24 @@ async function acquire(db: Database, step: string, limits: Limits): Promise<Elec
   }
 }
 
-async function renew(lease: Lease, everyMs: number, signal: AbortSignal): Promise<void> {
+async function renew(
+  lease: Lease,
+  { step, lifetimeMs, onWarning }: Run,
+  signal: AbortSignal,
+): Promise<void> {
+  let hasWarned = false;
   try {
-    for await (const _ of ticks(everyMs, undefined, { signal })) {
-      const isLost = await lease.db.run(RENEW, { id: lease.id }).then(
-        () => false,
-        (error: unknown) => error instanceof LeaseLost,
+    for await (const _ of ticks(lifetimeMs / RENEWALS_PER_LIFETIME, undefined, { signal })) {
+      const failure = await lease.db.run(RENEW, { id: lease.id }).then(
+        () => undefined,
+        (error: Error) => error,
       );
-      if (isLost) return;
+      if (failure instanceof LeaseLost || signal.aborted) return;
+      if (!failure || hasWarned) continue;
+      hasWarned = true;
+      onWarning(
+        `warning: ${step} could not renew its lease: ${failure.message} Another run may take over ${lifetimeMs / 1000} s after the last renewal.`,
+      );
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -134,12 +177,13 @@ const RENEW = `
 /** A client that was killed leaves its statement running on the server: it must end before we begin. */
 async function waitForLeftovers(db: Database, { fence }: Elected, deadline: number) {
   for (;;) {
-    const [row] = await db.rows<{ count: number }>(LEFTOVERS, { fence });
-    if (!row || row.count === 0) return;
+    const [leftover] = await db.rows<{ query_id: string }>(LEFTOVERS, { fence });
+    if (!leftover) return;
     if (performance.now() > deadline) {
+      const { query_id } = leftover;
       throw new UserError(
-        "A statement that an earlier run left behind is still running.",
-        RUN_AGAIN,
+        `The statement ${query_id}, which an earlier run left behind, is still running.`,
+        `wait until it has ended, or end it with KILL QUERY WHERE query_id = '${query_id}'; then run the step again`,
       );
     }
     await sleep(POLL_MS);
@@ -147,5 +191,7 @@ async function waitForLeftovers(db: Database, { fence }: Elected, deadline: numb
 }
 
 const LEFTOVERS = `
-  SELECT count() AS count FROM system.processes
-  WHERE startsWith(current_database, '${PREFIX}') AND current_database != {fence:String}`;
+  SELECT query_id FROM system.processes
+  WHERE startsWith(current_database, '${PREFIX}') AND current_database != {fence:String}
+  ORDER BY elapsed DESC
+  LIMIT 1`;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { DatabaseAway } from "../../contract/errors.ts";
+import { DatabaseAway, type UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { elect, readHolder } from "../../pipeline/batch/election.ts";
 import { clearLayers } from "../../pipeline/batch/layers.ts";
@@ -9,6 +9,7 @@ import { LeaseLost, refusingWhenLost } from "../../pipeline/batch/lease-lost.ts"
 import { readPlan } from "../../pipeline/batch/plan.ts";
 import { runStep } from "../../pipeline/batch/run-step.ts";
 import { applyDdl } from "../../pipeline/schema/ddl.ts";
+import { readStatements } from "../../pipeline/sql.ts";
 import { generateMessages } from "../support/messages.ts";
 import { publish } from "../support/pipeline.ts";
 import { openTestServer, type TestServer } from "../support/server.ts";
@@ -112,6 +113,37 @@ describe("several runs on one server", () => {
   });
 });
 
+test("a run that is paused between its election and its work is elected again", async () => {
+  const heirs: number[] = [];
+  const paused = wrapped(db, async (sql) => {
+    if (heirs.length > 0 || !sql.includes("INSERT INTO stg.lease")) return;
+    await withLease(db, "heir", async ({ id }) => heirs.push(id), SOON);
+  });
+  const begun: number[] = [];
+  await withLease(paused, "slow", async ({ id }) => begun.push(id));
+  expect(heirs).toHaveLength(1);
+  expect(begun).toEqual([Number(heirs[0]) + 1]);
+});
+
+test("a renewal that fails is reported once, and the run goes on", async () => {
+  let failures = 0;
+  const cutOff = wrapped(db, async (sql) => {
+    if (!sql.includes("SELECT id, step, owner")) return;
+    failures += 1;
+    throw new DatabaseAway("ClickHouse cannot be reached.");
+  });
+  const warnings: string[] = [];
+  const work = async ({ db: held }: Lease) => {
+    while (failures < 2) await sleep(50);
+    await held.run("INSERT INTO default.one SELECT 1");
+  };
+  const onWarning = (line: string) => warnings.push(line);
+  await withLease(cutOff, "unlucky", work, { ...SOON, onWarning });
+  expect(warnings).toEqual([
+    "warning: unlucky could not renew its lease: ClickHouse cannot be reached. Another run may take over 0.5 s after the last renewal.",
+  ]);
+});
+
 describe("a holder that another run takes for dead", () => {
   test.each([
     "INSERT INTO default.one SELECT 2",
@@ -125,7 +157,9 @@ describe("a holder that another run takes for dead", () => {
     const id = await withLease(db, "heir", async (heir) => heir.id, SOON);
     expect(id).toBeGreaterThan(lease.id);
     await expect(lease.db.run(sql)).rejects.toThrow(LeaseLost);
-    await expect(lease.db.rows("SELECT 1")).rejects.toThrow(/^slow lost its lease to another run/);
+    await expect(lease.db.rows("SELECT 1")).rejects.toThrow(
+      /^slow lost its lease to another run: the server refused its statement.*are repaired by/,
+    );
     await end();
     expect(await db.rows("SELECT n FROM default.one")).toEqual([{ n: 1 }]);
   });
@@ -148,7 +182,10 @@ describe("a holder that another run takes for dead", () => {
     const inner = db.inDatabase?.(name);
     if (!inner) throw new Error("not a server");
     const gone = refusingWhenLost(Object.assign(inner, { run: cut }), name, "slow");
-    await expect(gone.run("TRUNCATE TABLE default.one")).rejects.toThrow(LeaseLost);
+    const lost = gone.run("TRUNCATE TABLE default.one");
+    await expect(lost).rejects.toThrow(LeaseLost);
+    // Whether the server ran the statement is not known.
+    await expect(lost).rejects.toThrow(/connection broke during a statement, which may have/);
     const held = Object.assign(Object.create(lease.db), { rows: lease.db.rows, run: cut });
     const stillHeld = refusingWhenLost(held, name, "slow");
     await expect(stillHeld.run("TRUNCATE TABLE default.one")).rejects.toThrow(DatabaseAway);
@@ -174,6 +211,46 @@ describe("a holder that another run takes for dead", () => {
     await end();
   });
 
+  test("is named with its running statement to a run that cannot wait for the end of it", async () => {
+    const { lease, end } = await hold("slow");
+    const running = lease.db.run(
+      `INSERT INTO default.one SELECT number + sleepEachRow(1) FROM numbers(60)
+       SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`,
+    );
+    const ended = running.catch((error: unknown) => error);
+    await sleep(1_000);
+    const heir = withLease(db, "heir", async () => undefined, { lifetimeMs: 100, waitMs: 0 });
+    const refusal = (await heir.catch((error: unknown) => error)) as UserError;
+    const [kill = "", id] = /KILL QUERY WHERE query_id = '([^']+)'/.exec(refusal.next ?? "") ?? [];
+    expect(refusal.message).toBe(
+      `The statement ${id}, which an earlier run left behind, is still running.`,
+    );
+    await db.run(kill);
+    expect(await ended).toBeInstanceOf(Error);
+    await end();
+  });
+
+  test.each([
+    ["load_ods/commit.sql", "ods.load_commit"],
+    ["load_dds/commit.sql", "dds.load_commit"],
+    ["load_dm/events_commit.sql", "dm.load_commit"],
+    ["load_dm/sessions_commit.sql", "dm.load_commit"],
+  ])("commits nothing with %s once a newer lease is recorded", async (file, table) => {
+    const [commit = ""] = readStatements(`etl/${file}`);
+    const rows = () => db.rows(`SELECT count() AS rows FROM ${table}`);
+    const { lease, end } = await hold("slow");
+    await lease.db.run("INSERT INTO ods.load_range (load_id) SELECT {id:UInt64}", { id: lease.id });
+    await lease.db.run("INSERT INTO stg.lease (id) SELECT {id:UInt64} + 1", { id: lease.id });
+    const params = { load_id: lease.id, to_load: lease.id, lease_id: lease.id };
+    const late = lease.db.run(commit, params);
+    await expect(late).rejects.toThrow(LeaseLost);
+    expect(await rows()).toEqual([{ rows: 0 }]);
+    await lease.db.run(commit, { ...params, lease_id: lease.id + 1, load_id: lease.id + 1 });
+    expect(await rows()).toEqual([{ rows: file.startsWith("load_ods") ? 0 : 1 }]);
+    await end();
+    await clearLayers(db);
+  });
+
   test("stays shut out when a slow contender wins the election of its number", async () => {
     const early = await readHolder(db);
     const { lease, end } = await hold("slow");
@@ -195,7 +272,8 @@ describe("a holder that another run takes for dead", () => {
     const step = plan.steps.find(({ id }) => id === "load_ods");
     if (!step) throw new Error("no load_ods");
     const sent: string[] = [];
-    const slow = pausing(db, async (sql) => {
+    const slow = wrapped(db, async (sql) => {
+      if (sql.includes("INSERT INTO stg.lease")) return;
       sent.push(sql);
       if (sql.includes("stg.device_raw") && sql.includes("ods.device_parsed")) {
         await withLease(db, "heir", async () => undefined, SOON);
@@ -211,8 +289,8 @@ describe("a holder that another run takes for dead", () => {
   });
 });
 
-/** `db`, whose leases call `before` with each statement of the holder but a renewal. */
-function pausing(db: Database, before: (sql: string) => Promise<void>): Database {
+/** `db`, whose leases call `before` with each statement of the holder. */
+function wrapped(db: Database, before: (sql: string) => Promise<void>): Database {
   return Object.assign(Object.create(db), {
     rows: db.rows.bind(db),
     run: db.run.bind(db),
@@ -224,7 +302,7 @@ function pausing(db: Database, before: (sql: string) => Promise<void>): Database
         label: inner.label,
         rows: inner.rows.bind(inner),
         run: async (...[sql, ...rest]: Parameters<Database["run"]>) => {
-          if (!sql.includes("stg.lease")) await before(sql);
+          await before(sql);
           await inner.run(sql, ...rest);
         },
         insertTsv: inner.insertTsv.bind(inner),

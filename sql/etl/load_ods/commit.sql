@@ -1,3 +1,5 @@
 -- The load is complete: its offsets become the watermark. Nothing planned, nothing committed.
+-- Fails under a newer lease: another run has taken over.
 INSERT INTO ods.load_commit (load_id)
-SELECT DISTINCT load_id FROM ods.load_range WHERE load_id = {load_id:UInt64};
+SELECT DISTINCT load_id FROM ods.load_range WHERE load_id = {load_id:UInt64}
+    AND NOT throwIf((SELECT max(id) FROM stg.lease) > {load_id:UInt64}, 'a newer lease is recorded in stg.lease');

@@ -8,6 +8,7 @@ import { type Rng, seededRng, uniform } from "../../../generator/model/random.ts
 import { transform } from "../../../pipeline/batch/transform.ts";
 import { ServerDatabase } from "../../../pipeline/database/http.ts";
 import { digests } from "../../../pipeline/ledger/digests.ts";
+import { requireCommitsInTime, untilMutated } from "./commits.ts";
 import { Content } from "./content.ts";
 import { type Outcome, Runner, type Task } from "./runner.ts";
 
@@ -18,7 +19,7 @@ export interface SoakOptions {
 }
 
 /** How often what happened; takeOvers: leases that were taken from a stopped or killed holder. */
-export interface SoakCounts {
+interface SoakCounts {
   rounds: number;
   stops: number;
   kills: number;
@@ -29,6 +30,11 @@ export interface SoakCounts {
   resets: number;
 }
 
+export interface SoakResult extends SoakCounts {
+  /** What a round found that should not be, in the order of the rounds. */
+  readonly differences: readonly string[];
+}
+
 const LIFETIME_MS = 1_500;
 const LEASE = { lifetimeMs: LIFETIME_MS, waitMs: 300_000 };
 /** About the statements of a full refresh: a number beyond the end of a run disturbs nothing. */
@@ -36,21 +42,24 @@ const STATEMENTS = 40;
 
 /**
  * Two processes at a time write the layers of one server and are stopped, continued and killed at random
- * moments, with clean starts and resets in between. After each round an undisturbed incremental run must
- * give the digests of a run from scratch.
- * @throws Error with the round and what was different
+ * moments, with clean starts and resets in between. After each round no commit may be of a lease that had
+ * been taken over, and an undisturbed incremental run must give the digests of a run from scratch.
  */
-export async function soakLease({ seed, rounds, log }: SoakOptions): Promise<SoakCounts> {
+export async function soakLease({ seed, rounds, log }: SoakOptions): Promise<SoakResult> {
   const directory = mkdtempSync(join(tmpdir(), "soak-lease-"));
   const { server, url } = await startServer(join(directory, "data"));
   const db = new ServerDatabase({ url, user: "default", password: "" });
   try {
     const soak = new Soak(db, url, await Content.open(db, seed), seededRng(seed, "soak-lease"));
+    const differences: string[] = [];
     for (let round = 1; round <= rounds; round++) {
-      const story = await soak.round();
-      log?.(`round ${round}: ${story.join("; ")} ${JSON.stringify(soak.counts)}`);
+      const difference = await soak.round().catch((error: Error) => error.message);
+      if (difference) differences.push(difference);
+      log?.(
+        `round ${round}: ${difference ?? soak.story.join("; ")} ${JSON.stringify(soak.counts)}`,
+      );
     }
-    return soak.counts;
+    return { ...soak.counts, differences };
   } finally {
     await db.close();
     server.kill("SIGKILL");
@@ -83,7 +92,10 @@ class Soak {
   readonly #url: string;
   readonly #content: Content;
   readonly #rng: Rng;
-  #story: string[] = [];
+  readonly story: string[] = [];
+  #runners: Runner[] = [];
+  /** The layers cannot be trusted: the next round begins with a clean start. */
+  #isSpoilt = true;
   /** Time of the latest undisturbed run: on a busy machine it is long. */
   #runMs = 5_000;
 
@@ -94,32 +106,46 @@ class Soak {
     this.#rng = rng;
   }
 
-  /** Returns what happened, in order. */
-  async round(): Promise<readonly string[]> {
-    this.#story = [];
-    await this.#change();
-    const kind = this.counts.rounds === 0 ? 0 : this.#pick(3);
-    if (kind === 0) await this.#resumeAfterTheOther();
-    else await this.#disturbBoth();
-    await this.#runUndisturbed(false);
-    await this.#expectReference("after an undisturbed run");
+  /** @throws Error with the round, what happened and what was different */
+  async round(): Promise<undefined> {
+    this.story.length = 0;
     this.counts.rounds += 1;
-    return this.#story;
+    try {
+      await this.#change();
+      this.#isSpoilt = true;
+      const kind = this.counts.rounds === 1 ? 0 : this.#pick(3);
+      if (kind === 0) await this.#resumeAfterTheOther();
+      else await this.#disturbBoth();
+      await requireCommitsInTime(this.#db);
+      await this.#runUndisturbed(false);
+      await this.#expectReference("after an undisturbed run");
+      this.#isSpoilt = false;
+    } catch (error) {
+      throw this.#failure((error as Error).message);
+    } finally {
+      await this.#endRunners();
+    }
+  }
+
+  /** None goes on into the next round, not even after a failure. */
+  async #endRunners(): Promise<void> {
+    for (const runner of this.#runners) runner.signal("SIGKILL");
+    await Promise.all(this.#runners.map(({ outcome }) => outcome));
+    this.#runners = [];
   }
 
   /** A clean start, a reset, more messages, or nothing new. */
   async #change(): Promise<void> {
-    const isFirst = this.counts.rounds === 0;
-    if (isFirst || this.#content.isComplete || this.#chance(0.15)) {
-      if (!isFirst && this.#chance(0.6)) await this.#disturbedClear();
+    if (this.#isSpoilt || this.#content.isComplete || this.#chance(0.15)) {
+      if (!this.#isSpoilt && this.#chance(0.6)) await this.#disturbedClear();
       await this.#content.cleanStart();
       this.counts.cleanStarts += 1;
-      this.#story.push("clean start");
+      this.story.push("clean start");
     } else if (this.#chance(0.7)) {
       const isReset = this.#chance(0.5);
       await this.#content.goOn(isReset);
       this.counts.resets += Number(isReset);
-      this.#story.push(isReset ? "reset and more messages" : "more messages");
+      this.story.push(isReset ? "reset and more messages" : "more messages");
     }
   }
 
@@ -149,7 +175,7 @@ class Soak {
     const before = await this.#everything();
     first.signal("SIGCONT");
     await this.#ended(first, ["lost"]);
-    if ((await this.#everything()) !== before) throw this.#failure("a lost run wrote something");
+    if ((await this.#everything()) !== before) throw new Error("a lost run wrote something");
   }
 
   async #disturbBoth(): Promise<void> {
@@ -193,14 +219,16 @@ class Soak {
   }
 
   #start(task: Task): Runner {
-    return new Runner(this.#url, task);
+    const runner = new Runner(this.#url, task);
+    this.#runners.push(runner);
+    return runner;
   }
 
   /** In this process: it must succeed. */
   async #runUndisturbed(fullRefresh: boolean): Promise<void> {
     const started = performance.now();
     await transform(this.#db, { fullRefresh, waitSeconds: 1, lease: LEASE }).catch((error) => {
-      throw this.#failure(`an undisturbed run ended: ${error}`);
+      throw new Error(`an undisturbed run ended: ${error}`);
     });
     this.#runMs = performance.now() - started;
   }
@@ -208,9 +236,10 @@ class Soak {
   /** Waits for the end of a run; it must be one of these kinds. */
   async #ended(runner: Runner, allowed: readonly Outcome["kind"][]): Promise<void> {
     const { kind, message } = await runner.outcome;
-    this.#story.push(message === "" ? kind : `${kind} (${message})`);
+    this.story.push(message === "" ? kind : `${kind} (${message})`);
     const isKilledByUs = kind === "killed" && allowed.length > 1;
-    if (!allowed.includes(kind) && !isKilledByUs) throw this.#failure(`a run ended: ${message}`);
+    if (!allowed.includes(kind) && !isKilledByUs)
+      throw new Error(`a run ended: ${kind} ${message}`);
     this.counts.lost += Number(kind === "lost");
     this.counts.refusedByGate += Number(kind === "gate");
     this.counts.kills += Number(kind === "killed");
@@ -230,15 +259,17 @@ class Soak {
   }
 
   async #expectReference(when: string): Promise<void> {
+    await untilMutated(this.#db);
     const found = JSON.stringify(await digests(this.#db));
     const expected = await this.#content.reference();
     if (found !== expected) {
-      throw this.#failure(`${when} the digests are\n${found}\ninstead of\n${expected}`);
+      throw new Error(`${when} the digests are\n${found}\ninstead of\n${expected}`);
     }
   }
 
   /** A text that changes with every row of the layers. */
   async #everything(): Promise<string> {
+    await untilMutated(this.#db);
     const tables = await this.#db.rows<{ name: string }>(
       `SELECT concat(database, '.', name) AS name FROM system.tables
        WHERE database IN ('stg', 'ods', 'dds', 'dm') AND engine LIKE '%MergeTree'
@@ -256,8 +287,7 @@ class Soak {
   }
 
   #failure(what: string): Error {
-    const { rounds } = this.counts;
-    return new Error(`round ${rounds + 1}: ${what}\nafter: ${this.#story.join("; ")}`);
+    return new Error(`round ${this.counts.rounds}: ${what}\nafter: ${this.story.join("; ")}`);
   }
 
   #mode(): "full" | "incremental" {
