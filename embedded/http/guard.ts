@@ -32,13 +32,13 @@ export function refuseNavigation(request: IncomingMessage, { keyword }: Statemen
  * Only POST may change data: other methods can be sent by a link or be repeated by a proxy. The
  * engine's own `readonly` lets a table function write or reach other services, this one included.
  */
-export function refuseOutsideReading(request: IncomingMessage, statement: Statement): void {
+export function refuseExternalSource(request: IncomingMessage, statement: Statement): void {
   if (request.method === "POST") return;
   if (!isHarmless(statement)) throw getOnlyReads(statement);
-  if (statement.outside === undefined) return;
+  if (statement.externalSource === undefined) return;
   throw exception(
     "READONLY",
-    `GET is read-only: table function '${statement.outside}' is not allowed. ` +
+    `GET is read-only: table function '${statement.externalSource}' is not allowed. ` +
       "hint: send the statement by POST",
   );
 }

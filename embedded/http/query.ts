@@ -4,7 +4,7 @@ import { authenticate } from "./auth.ts";
 import { chooseEncoding } from "./encodings.ts";
 import { asServerException } from "./errors.ts";
 import { type ExternalTable, isForm, receiveForm } from "./external.ts";
-import { otherSite, refuseNavigation, refuseOutsideReading } from "./guard.ts";
+import { otherSite, refuseExternalSource, refuseNavigation } from "./guard.ts";
 import { type QueryParameters, readParameters, type Transport } from "./parameters.ts";
 import { receive } from "./receive.ts";
 import { QueryResponse } from "./response.ts";
@@ -109,19 +109,19 @@ async function readBody(
 const INSERT = { keyword: "INSERT", reads: false, streams: false } as const;
 
 async function readStatement(
-  { parser, outside }: HttpContext,
+  { parser, externalSources }: HttpContext,
   sql: string,
   { settings, bindings }: QueryParameters,
   signal: AbortSignal,
 ): Promise<Statement> {
   if ((settings.get("dialect") ?? "clickhouse") !== "clickhouse") throw otherDialect();
-  const statement = inspect(await parser.format(sql, settings, signal), outside);
+  const statement = inspect(await parser.format(sql, settings, signal), externalSources);
   refuseLossOfDefault(statement, bindings);
   return statement;
 }
 
 function refuse(request: IncomingMessage, statement: Statement): void {
-  refuseOutsideReading(request, statement);
+  refuseExternalSource(request, statement);
   refuseNavigation(request, statement);
 }
 

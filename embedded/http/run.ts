@@ -35,11 +35,11 @@ export interface HttpContext {
   readonly sessions: Sessions;
   readonly processes: Processes;
   readonly parser: Parser;
-  /** Table functions that reach beyond the database, in small letters. */
-  readonly outside: ReadonlySet<string>;
+  /** Table functions that read or write an external source, in small letters. */
+  readonly externalSources: ReadonlySet<string>;
   readonly admission: Admission;
-  /** For statements that reach beyond the database, before the other one. */
-  readonly outsideAdmission: Admission;
+  /** For statements with an external source, before the other one. */
+  readonly sourceAdmission: Admission;
 }
 
 export interface Query {
@@ -76,8 +76,8 @@ export async function run(context: HttpContext, query: Query, exchange: Exchange
     scope.defer(begun.end);
     running = begun.running;
     const timeout = queueTimeout(context, parameters);
-    if (statement.outside) {
-      const leave = await context.outsideAdmission.enter(exchange.signal, timeout);
+    if (statement.externalSource) {
+      const leave = await context.sourceAdmission.enter(exchange.signal, timeout);
       scope.defer(() => leave(running.left));
     }
     const leave = await context.admission.enter(exchange.signal, timeout);

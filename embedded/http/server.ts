@@ -21,7 +21,7 @@ import type { HttpContext } from "./run.ts";
 import { Sessions } from "./sessions.ts";
 import { serverTimeouts } from "./slow-clients.ts";
 import { Spool } from "./spool.ts";
-import { INSIDE } from "./statement.ts";
+import { INTERNAL_TABLE_FUNCTIONS } from "./statement.ts";
 
 export type { HttpOptions } from "./options.ts";
 
@@ -63,7 +63,7 @@ export async function startHttp(
   metrics.connections = () => openConnections(main);
   const servers = [main];
   const close = async (): Promise<void> => {
-    context.outsideAdmission.close();
+    context.sourceAdmission.close();
     context.admission.close();
     context.processes.stop();
     await Promise.all(servers.map(stop));
@@ -123,20 +123,20 @@ async function createContext(
       sessions: new Sessions(engine, options.maxSessions ?? MAX_SESSIONS),
       processes,
       parser: new Parser(processes),
-      outside: readOutside(connection),
+      externalSources: readExternalSources(connection),
       admission: new Admission(concurrency, spareThreads(concurrency)),
       // What waits for a network that is silent must not hold every place.
-      outsideAdmission: new Admission(Math.max(1, concurrency - 1)),
+      sourceAdmission: new Admission(Math.max(1, concurrency - 1)),
     };
   } finally {
     connection.close();
   }
 }
 
-function readOutside(connection: Session): ReadonlySet<string> {
+function readExternalSources(connection: Session): ReadonlySet<string> {
   const sql = "SELECT lower(name) FROM system.table_functions";
   const names = connection.query(sql, "TabSeparatedRaw").trim().split("\n");
-  return new Set(names).difference(INSIDE);
+  return new Set(names).difference(INTERNAL_TABLE_FUNCTIONS);
 }
 
 async function listenForMetrics(

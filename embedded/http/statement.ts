@@ -13,15 +13,15 @@ export interface Statement {
   readonly streams: boolean;
   /** Name in what may be a FORMAT clause; a column can be called `format`, too. */
   readonly format?: string;
-  /** First table function that reaches beyond the database, e.g. `url`. */
-  readonly outside?: string;
+  /** First table function that reads or writes an external source, e.g. `url`. */
+  readonly externalSource?: string;
 }
 
 /** Statements that only read; any other is a write. What EXPLAIN explains does not run, or is a SELECT. */
 const READING = ["SELECT", "WITH", "SHOW", "DESCRIBE", "EXPLAIN", "EXISTS", "CHECK"];
 
 /** Table functions that only make rows, or read tables of this database. */
-export const INSIDE: ReadonlySet<string> = new Set([
+export const INTERNAL_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   "dictionary",
   "format",
   "fuzzjson",
@@ -48,25 +48,25 @@ export const INSIDE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a statement in the engine's own form. `outside` are the names, in small letters, of table
- * functions that reach beyond the database. Throws ClickHouse's exceptions for what no client may do.
+ * Reads a statement in the engine's own form. `externalSources` are the names, in small letters, of the
+ * table functions that read or write one. Throws ClickHouse's exceptions for what no client may do.
  */
-export function inspect(text: string, outside: ReadonlySet<string>): Statement {
+export function inspect(text: string, externalSources: ReadonlySet<string>): Statement {
   const all = [...tokens(text)];
   const top = all.filter((token) => token.depth === 0);
   refuseFiles(top);
   refuseDialect(top);
   const keyword = keywordOf(all);
   const reads = READING.includes(keyword);
-  const beyond = all.find((token, i) => isCall(all, i) && outside.has(nameOf(token)));
+  const source = all.find((token, i) => isCall(all, i) && externalSources.has(nameOf(token)));
   const format = formatClause(top);
   return {
     text,
     keyword,
     reads,
-    streams: reads && !beyond && !all.some((_, i) => isComputedFirst(all, i)),
+    streams: reads && !source && !all.some((_, i) => isComputedFirst(all, i)),
     ...(format === undefined ? {} : { format }),
-    ...(beyond === undefined ? {} : { outside: nameOf(beyond) }),
+    ...(source === undefined ? {} : { externalSource: nameOf(source) }),
   };
 }
 

@@ -1,20 +1,20 @@
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askRaw, type Stand, startStand } from "./support.ts";
+import { askRaw, startTestServer, type TestServer } from "./support.ts";
 
-let stand: Stand;
+let server: TestServer;
 
 beforeAll(async () => {
-  stand = await startStand();
-  await stand.ask("CREATE TABLE t (a UInt64, s String) ENGINE = MergeTree ORDER BY a");
+  server = await startTestServer();
+  await server.ask("CREATE TABLE t (a UInt64, s String) ENGINE = MergeTree ORDER BY a");
 });
-afterAll(() => stand.stop());
+afterAll(() => server.stop());
 
 const summaryOf = async (
   sql: string | Uint8Array<ArrayBuffer>,
   url: Record<string, string> = {},
 ): Promise<unknown> => {
-  const { status, headers } = await stand.ask(sql, { url });
+  const { status, headers } = await server.ask(sql, { url });
   expect(status).toBe(200);
   const { elapsed_ns, ...counters } = JSON.parse(headers.get("X-ClickHouse-Summary") ?? "");
   expect(Number(elapsed_ns)).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ describe("X-ClickHouse-Summary", () => {
   ])("counts the rows of a result in %s", async (default_format) => {
     const sql = "SELECT number, toString(number) FROM numbers(1000) WHERE number % 10 = 0 LIMIT 42";
     const url = { default_format };
-    const { headers, text } = await stand.ask(sql, { url });
+    const { headers, text } = await server.ask(sql, { url });
     expect(text).not.toBe("");
     const summary = JSON.parse(headers.get("X-ClickHouse-Summary") ?? "");
     expect(summary).toEqual({
@@ -71,7 +71,7 @@ describe("X-ClickHouse-Summary", () => {
 
 describe("errors", () => {
   const codeOf = async (sql: string): Promise<string> => {
-    const { text, headers } = await stand.ask(sql);
+    const { text, headers } = await server.ask(sql);
     const [, code, name] = /^Code: (\d+)\. DB::[\s\S]* \(([A-Z_]+)\) \(version [\d.]+\)\n$/.exec(
       text,
     ) ?? [text];
@@ -82,7 +82,7 @@ describe("errors", () => {
   it("of the network keep their code and class", async () => {
     const remote = "SELECT * FROM remote('127.0.0.1:1', system.one)";
     expect(await codeOf(remote)).toBe("519 NO_REMOTE_SHARD_AVAILABLE");
-    expect((await stand.ask(remote)).text).toMatch(/^Code: 519\. DB::NetException: /);
+    expect((await server.ask(remote)).text).toMatch(/^Code: 519\. DB::NetException: /);
     const url =
       "SELECT * FROM url('http://127.0.0.1:1', 'CSV', 'a Int8') SETTINGS http_max_tries = 1";
     expect(await codeOf(url)).toBe("1000 POCO_EXCEPTION");
@@ -92,7 +92,7 @@ describe("errors", () => {
     const insert =
       "INSERT INTO FUNCTION remote('127.0.0.1:1', default, t, 'default', '') VALUES (1, 'x')";
     expect(await codeOf(insert)).toBe("519 NO_REMOTE_SHARD_AVAILABLE");
-    expect((await stand.ask(insert)).text).toMatch(/^Code: 519\. DB::NetException: All attempts/);
+    expect((await server.ask(insert)).text).toMatch(/^Code: 519\. DB::NetException: All attempts/);
     const quotes = "SELECT throwIf(1, 'Code: 60. DB::Exception: no. (UNKNOWN_TABLE) (version 1)')";
     expect(await codeOf(quotes)).toBe("395 FUNCTION_THROW_IF_VALUE_IS_NON_ZERO");
   });
@@ -102,7 +102,7 @@ describe("errors", () => {
     ["zstd", zstdDecompressSync],
   ])("are compressed when that was asked for: %s", async (encoding, unpack) => {
     const headers = { "Accept-Encoding": encoding };
-    const answer = await askRaw(stand, "/?enable_http_compression=1", "SELECT nope", headers);
+    const answer = await askRaw(server, "/?enable_http_compression=1", "SELECT nope", headers);
     expect(answer.headers["content-encoding"]).toBe(encoding);
     expect(unpack(answer.body).toString()).toMatch(/^Code: 47\. DB::Exception: /);
   });
@@ -111,7 +111,7 @@ describe("errors", () => {
 describe("statements with bytes that are not UTF-8", () => {
   const latin1 = (text: string): Buffer => Buffer.from(text, "latin1");
   const hexOf = async (expression: string): Promise<string> =>
-    (await askRaw(stand, "/", latin1(`SELECT hex(${expression})`))).body.toString();
+    (await askRaw(server, "/", latin1(`SELECT hex(${expression})`))).body.toString();
 
   it.each([
     ["'\xe9t\xe9'", "E974E9"],
@@ -124,13 +124,13 @@ describe("statements with bytes that are not UTF-8", () => {
   });
 
   it("keep them in names, in the address and in the values of an INSERT", async () => {
-    const named = await askRaw(stand, "/", latin1("SELECT 1 AS `\xe9` FORMAT TSVWithNames"));
+    const named = await askRaw(server, "/", latin1("SELECT 1 AS `\xe9` FORMAT TSVWithNames"));
     expect(named.body).toEqual(latin1("\xe9\n1\n"));
-    const inAddress = await askRaw(stand, "/?database=&query=SELECT+hex('%E9%2B')");
+    const inAddress = await askRaw(server, "/?database=&query=SELECT+hex('%E9%2B')");
     expect(inAddress.body.toString()).toBe("E92B\n");
-    await askRaw(stand, "/", latin1("INSERT INTO t VALUES (100, '\xe9')"));
-    await askRaw(stand, "/", latin1("INSERT INTO t SELECT 101, '\xe9'"));
-    const { text } = await stand.ask("SELECT hex(s) FROM t WHERE a IN (100, 101)");
+    await askRaw(server, "/", latin1("INSERT INTO t VALUES (100, '\xe9')"));
+    await askRaw(server, "/", latin1("INSERT INTO t SELECT 101, '\xe9'"));
+    const { text } = await server.ask("SELECT hex(s) FROM t WHERE a IN (100, 101)");
     expect(text).toBe("E9\nE9\n");
   });
 });
@@ -145,9 +145,9 @@ it("external tables are read with the settings of their query, also for a readin
     input_format_allow_errors_num: "1",
     readonly: "2",
   });
-  const answer = await fetch(`${stand.http.url}/?${url}`, { method: "POST", body: form });
+  const answer = await fetch(`${server.http.url}/?${url}`, { method: "POST", body: form });
   expect(await answer.text()).toBe("3\n");
-  const created = await stand.ask("CREATE TABLE no (a Int8) ENGINE = Memory", {
+  const created = await server.ask("CREATE TABLE no (a Int8) ENGINE = Memory", {
     url: { readonly: "2", max_threads: "1" },
   });
   expect(created.headers.get("X-ClickHouse-Exception-Code")).toBe("164");

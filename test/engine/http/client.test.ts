@@ -2,22 +2,22 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Stand, sleeping, startStand, until } from "./support.ts";
+import { sleeping, startTestServer, type TestServer, until } from "./support.ts";
 
-let stand: Stand;
+let server: TestServer;
 const clients: ClickHouseClient[] = [];
 
 beforeAll(async () => {
-  stand = await startStand({ password: "secret" });
+  server = await startTestServer({ password: "secret" });
 });
 afterAll(async () => {
   for (const client of clients) await client.close();
-  await stand.stop();
+  await server.stop();
 });
 
 function client(options: Parameters<typeof createClient>[0] = {}): ClickHouseClient {
   const made = createClient({
-    url: stand.http.url,
+    url: server.http.url,
     password: "secret",
     // What a test provokes is no news.
     log: { level: ClickHouseLogLevel.OFF },
@@ -176,7 +176,7 @@ it("is refused with a wrong password or user, whichever way they are sent", asyn
     [own("default", "secret"), { password: "secret" }, 403],
   ];
   for (const [headers, url, status] of cases) {
-    const answer = await stand.ask("SELECT 1", { headers, url });
+    const answer = await server.ask("SELECT 1", { headers, url });
     expect([headers, url, answer.status]).toEqual([headers, url, status]);
   }
 });

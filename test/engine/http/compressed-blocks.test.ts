@@ -6,7 +6,7 @@ import { cityHash128 } from "../../../embedded/http/city-hash.ts";
 import { createBlockEncoder, decodeBlocks } from "../../../embedded/http/compressed-blocks.ts";
 import { decodeBlock, decodeLz4 } from "../../../embedded/http/lz4.ts";
 import { literalBlock } from "../../../embedded/http/lz4-encoder.ts";
-import { askRaw, type Stand, startStand } from "./support.ts";
+import { askRaw, startTestServer, type TestServer } from "./support.ts";
 
 const bytesOf = (length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, i) => (i * 31 + 7) & 255));
@@ -110,49 +110,53 @@ it("damaged ZSTD is the client's error", async () => {
 });
 
 describe("over HTTP", () => {
-  let stand: Stand;
+  let server: TestServer;
 
   beforeAll(async () => {
-    stand = await startStand();
-    await stand.ask("CREATE TABLE packed (a UInt64, s String) ENGINE = MergeTree ORDER BY a");
+    server = await startTestServer();
+    await server.ask("CREATE TABLE packed (a UInt64, s String) ENGINE = MergeTree ORDER BY a");
   });
-  afterAll(() => stand.stop());
+  afterAll(() => server.stop());
 
   it("rows are sent and received in them", async () => {
     const rows = Buffer.from("1\tone\n2\ttwo\n");
     const statement = "/?decompress=1&query=INSERT+INTO+packed+FORMAT+TSV";
-    const inserted = await askRaw(stand, statement, blockOf(0x82, literalBlock(rows), rows.length));
+    const inserted = await askRaw(
+      server,
+      statement,
+      blockOf(0x82, literalBlock(rows), rows.length),
+    );
     expect(inserted.status).toBe(200);
-    const read = await askRaw(stand, "/?compress=1", "SELECT * FROM packed ORDER BY a");
+    const read = await askRaw(server, "/?compress=1", "SELECT * FROM packed ORDER BY a");
     expect(read.headers["content-encoding"]).toBeUndefined();
     expect(await unpack(read.body)).toEqual(rows);
-    const many = await askRaw(stand, "/?compress=1", "SELECT number FROM numbers(500000)");
+    const many = await askRaw(server, "/?compress=1", "SELECT number FROM numbers(500000)");
     expect((await unpack(many.body)).length).toBe(3_388_890);
   });
 
   it("results come as an LZ4 frame to a client that accepts nothing else", async () => {
     const answer = await askRaw(
-      stand,
+      server,
       "/?enable_http_compression=1",
       "SELECT number FROM numbers(500000)",
       { "Accept-Encoding": "lz4" },
     );
     expect(answer.headers["content-encoding"]).toBe("lz4");
     expect((await unpack(answer.body, decodeLz4)).length).toBe(3_388_890);
-    const path = join(stand.directory, "answer.lz4");
+    const path = join(server.directory, "answer.lz4");
     writeFileSync(path, answer.body);
     const sql = `SELECT count() FROM file('${path}', 'TSV', 'a UInt64', 'lz4')`;
-    expect((await stand.ask(sql)).text).toBe("500000\n");
+    expect((await server.ask(sql)).text).toBe("500000\n");
   });
 
   it("errors come in them, before and after the first rows", async () => {
-    const early = await askRaw(stand, "/?compress=1", "SELECT nope");
+    const early = await askRaw(server, "/?compress=1", "SELECT nope");
     expect([early.status, (await unpack(early.body)).toString()]).toEqual([
       404,
       expect.stringMatching(/^Code: 47\. DB::Exception: /),
     ]);
     const late = await askRaw(
-      stand,
+      server,
       "/?compress=1&max_block_size=10000",
       "SELECT number, throwIf(number = 900000, 'late') FROM numbers(1000000)",
     );
@@ -160,16 +164,16 @@ describe("over HTTP", () => {
     expect((await unpack(late.body)).toString()).toMatch(
       /\r\n__exception__\r\n\w+\r\nCode: 395\. DB::Exception: late/,
     );
-    const damaged = await askRaw(stand, "/?decompress=1", "SELECT 1");
+    const damaged = await askRaw(server, "/?decompress=1", "SELECT 1");
     expect(damaged.headers["x-clickhouse-exception-code"]).toBe("618");
   });
 
   it.each(["SELEC 1", "SELECT 1 INTO OUTFILE 'f'"])("so do refusals: %s", async (sql) => {
     const path = "/?compress=1&query_id=refused";
-    const answer = await askRaw(stand, path, sql);
+    const answer = await askRaw(server, path, sql);
     expect(answer.headers["x-clickhouse-query-id"]).toBe("refused");
     expect((await unpack(answer.body)).toString()).toMatch(/^Code: \d+\. DB::Exception: /);
-    const zipped = await askRaw(stand, "/?enable_http_compression=1&query_id=refused", sql, {
+    const zipped = await askRaw(server, "/?enable_http_compression=1&query_id=refused", sql, {
       "Accept-Encoding": "gzip",
     });
     expect(zipped.headers["content-encoding"]).toBe("gzip");
@@ -177,8 +181,8 @@ describe("over HTTP", () => {
   });
 
   it("the engine's own files have the same checksums", async () => {
-    await stand.ask("INSERT INTO packed SELECT number, toString(number) FROM numbers(100000)");
-    const [path] = globSync(join(stand.directory, "data/store/*/*/all_2_2_0/data.bin"));
+    await server.ask("INSERT INTO packed SELECT number, toString(number) FROM numbers(100000)");
+    const [path] = globSync(join(server.directory, "data/store/*/*/all_2_2_0/data.bin"));
     const file = readFileSync(path ?? "");
     let blocks = 0;
     for (let at = 0; at < file.length; blocks += 1) {

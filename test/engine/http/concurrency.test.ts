@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Admission } from "../../../embedded/http/admission.ts";
 import { defaultConcurrency } from "../../../embedded/http/options.ts";
 import { allowed } from "../../support/busy.ts";
-import { type Stand, sleeping, startStand, until } from "./support.ts";
+import { sleeping, startTestServer, type TestServer, until } from "./support.ts";
 
 const never = new AbortController().signal;
 
@@ -45,22 +45,22 @@ it("leaves worker threads for files and the program itself", () => {
 });
 
 describe("queries at the same time", () => {
-  let stand: Stand;
-  const ask: Stand["ask"] = (...parameters) => stand.ask(...parameters);
+  let server: TestServer;
+  const ask: TestServer["ask"] = (...parameters) => server.ask(...parameters);
   const running = () =>
-    stand.engine.rows("SELECT 1 FROM system.processes WHERE query LIKE 'SELECT sleep%'");
+    server.engine.rows("SELECT 1 FROM system.processes WHERE query LIKE 'SELECT sleep%'");
 
   beforeAll(async () => {
-    stand = await startStand({ concurrency: 1, queueTimeoutMs: 400 });
+    server = await startTestServer({ concurrency: 1, queueTimeoutMs: 400 });
   });
-  afterAll(() => stand.stop());
+  afterAll(() => server.stop());
 
   it("wait in line without blocking health checks, metrics or KILL QUERY", async () => {
     const long = ask(sleeping(30), { url: { query_id: "long" } });
     await until(async () => (await running()).length === 1);
     const from = performance.now();
-    expect((await fetch(`${stand.http.url}/ping`)).status).toBe(200);
-    expect((await fetch(`${stand.http.url}/metrics`)).status).toBe(200);
+    expect((await fetch(`${server.http.url}/ping`)).status).toBe(200);
+    expect((await fetch(`${server.http.url}/metrics`)).status).toBe(200);
     expect(performance.now() - from).toBeLessThan(allowed(3_000));
     const queued = await ask("SELECT 1");
     expect([queued.status, queued.text]).toEqual([500, expect.stringContaining("Code: 202.")]);
@@ -78,7 +78,7 @@ describe("queries at the same time", () => {
     const long = ask(sleeping(30), { url: { query_id: "first" } });
     await until(async () => (await running()).length === 1);
     const client = new AbortController();
-    const dropped = fetch(stand.http.url, {
+    const dropped = fetch(server.http.url, {
       method: "POST",
       body: "CREATE TABLE dropped (a Int8) ENGINE = Memory",
       signal: client.signal,
@@ -105,7 +105,7 @@ describe("queries at the same time", () => {
 
   it("end when the client of a session leaves in the midst of their rows", async () => {
     const client = new AbortController();
-    const answer = await fetch(`${stand.http.url}/?session_id=left`, {
+    const answer = await fetch(`${server.http.url}/?session_id=left`, {
       method: "POST",
       body: "SELECT number AS of_a_session FROM system.numbers",
       signal: client.signal,
@@ -113,12 +113,12 @@ describe("queries at the same time", () => {
     await answer.body?.getReader().read();
     client.abort();
     const like = "query LIKE 'SELECT number AS of_a_session%'";
-    const rows = () => stand.engine.rows(`SELECT 1 FROM system.processes WHERE ${like}`);
+    const rows = () => server.engine.rows(`SELECT 1 FROM system.processes WHERE ${like}`);
     await until(async () => (await rows()).length === 0);
   });
 
   it("end when the interface closes", async () => {
-    const other = await startOnSame(stand);
+    const other = await startOnSame(server);
     const long = fetch(other.url, { method: "POST", body: sleeping(30) }).then((r) => r.text());
     await until(async () => (await running()).length === 1);
     const from = performance.now();
@@ -128,32 +128,32 @@ describe("queries at the same time", () => {
   });
 });
 
-async function startOnSame(stand: Stand) {
+async function startOnSame(server: TestServer) {
   const { startHttp } = await import("../../../embedded/http/server.ts");
-  return startHttp(stand.engine, { port: 0, temporaryDirectory: stand.directory });
+  return startHttp(server.engine, { port: 0, temporaryDirectory: server.directory });
 }
 
 it("keeps requests of many clients apart", async () => {
-  const stand = await startStand({ concurrency: 3 });
-  await stand.ask("CREATE TABLE many (client UInt8, n UInt32) ENGINE = MergeTree ORDER BY n");
+  const server = await startTestServer({ concurrency: 3 });
+  await server.ask("CREATE TABLE many (client UInt8, n UInt32) ENGINE = MergeTree ORDER BY n");
   const client = async (id: number): Promise<void> => {
     for (let n = 0; n < 12; n += 1) {
       const url = { param_p: `${id}-${n}`, max_threads: String(1 + (n % 4)) };
       const sql = "SELECT {p:String}, getSetting('max_threads'), count() FROM numbers(1000)";
-      const { text } = await stand.ask(sql, { url });
+      const { text } = await server.ask(sql, { url });
       expect(text).toBe(`${id}-${n}\t${url.max_threads}\t1000\n`);
-      await stand.ask(`INSERT INTO many FORMAT TSV\n${id}\t${n}\n`);
+      await server.ask(`INSERT INTO many FORMAT TSV\n${id}\t${n}\n`);
     }
   };
   const own = async (): Promise<void> => {
     for (let n = 0; n < 30; n += 1) {
-      expect(await stand.engine.rows("SELECT {n:UInt32} AS n", { n })).toEqual([{ n }]);
+      expect(await server.engine.rows("SELECT {n:UInt32} AS n", { n })).toEqual([{ n }]);
     }
   };
   await Promise.all([own(), ...Array.from({ length: 6 }, (_, id) => client(id))]);
-  const { text } = await stand.ask("SELECT count(), uniqExact(client, n) FROM many");
+  const { text } = await server.ask("SELECT count(), uniqExact(client, n) FROM many");
   expect(text).toBe("72\t72\n");
-  await stand.stop();
+  await server.stop();
 });
 
 it("gives up a port that is taken only when none was asked for", async () => {
@@ -162,20 +162,20 @@ it("gives up a port that is taken only when none was asked for", async () => {
   await once(taken, "listening");
   const address = taken.address();
   const port = typeof address === "object" && address ? address.port : 0;
-  const stand = await startStand();
+  const server = await startTestServer();
   const { startHttp } = await import("../../../embedded/http/server.ts");
   const inUse = { message: `Port ${port} on 127.0.0.1 is in use by another program` };
-  await expect(startHttp(stand.engine, { port })).rejects.toMatchObject(inUse);
-  await expect(startHttp(stand.engine, { port: 0, metricsPort: port })).rejects.toMatchObject(
+  await expect(startHttp(server.engine, { port })).rejects.toMatchObject(inUse);
+  await expect(startHttp(server.engine, { port: 0, metricsPort: port })).rejects.toMatchObject(
     inUse,
   );
-  await expect(startHttp(stand.engine, { port: 0, host: "0.0.0.0" })).rejects.toThrow(
+  await expect(startHttp(server.engine, { port: 0, host: "0.0.0.0" })).rejects.toThrow(
     "without a password",
   );
-  const first = await startHttp(stand.engine);
-  const second = await startHttp(stand.engine);
+  const first = await startHttp(server.engine);
+  const second = await startHttp(server.engine);
   expect(first.port).not.toBe(second.port);
   expect(await (await fetch(`${second.url}/ping`)).text()).toBe("Ok.\n");
-  await Promise.all([first.close(), second.close(), stand.stop()]);
+  await Promise.all([first.close(), second.close(), server.stop()]);
   taken.close();
 });

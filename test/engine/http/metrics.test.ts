@@ -2,16 +2,16 @@ import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { allowed } from "../../support/busy.ts";
-import { type Stand, sleeping, startStand } from "./support.ts";
+import { sleeping, startTestServer, type TestServer } from "./support.ts";
 
-let stand: Stand;
+let server: TestServer;
 
 beforeAll(async () => {
-  stand = await startStand({ metricsPort: 0, password: "secret" });
+  server = await startTestServer({ metricsPort: 0, password: "secret" });
 });
-afterAll(() => stand.stop());
+afterAll(() => server.stop());
 
-const scrape = async (url = stand.http.url): Promise<Map<string, number>> => {
+const scrape = async (url = server.http.url): Promise<Map<string, number>> => {
   // Unpacking would need one of the worker threads that a test may have taken.
   const answer = await fetch(`${url}/metrics`, { headers: { "Accept-Encoding": "identity" } });
   expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=UTF-8");
@@ -57,9 +57,9 @@ it("has every metric from the start, so that no rate is absent", async () => {
 it("counts what happens", async () => {
   const before = await scrape();
   const url = { password: "secret" };
-  await stand.ask("CREATE TABLE m (a Int8) ENGINE = MergeTree ORDER BY a", { url });
-  await stand.ask("INSERT INTO m VALUES (1), (2), (3)", { url });
-  await stand.ask("SELECT * FROM nope", { url });
+  await server.ask("CREATE TABLE m (a Int8) ENGINE = MergeTree ORDER BY a", { url });
+  await server.ask("INSERT INTO m VALUES (1), (2), (3)", { url });
+  await server.ask("SELECT * FROM nope", { url });
   const after = await scrape();
   const grown = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
   expect(grown("ClickHouseProfileEvents_InsertedRows")).toBe(3);
@@ -72,7 +72,7 @@ it("counts what happens", async () => {
 });
 
 it("keeps the text form: help, type and value of each metric once", async () => {
-  const text = await (await fetch(`${stand.http.url}/metrics`)).text();
+  const text = await (await fetch(`${server.http.url}/metrics`)).text();
   const samples = [...text.matchAll(/^([A-Za-z_:][\w:]*) (-?[\d.e+-]+)$/gm)].map(
     ([, name]) => name,
   );
@@ -85,7 +85,7 @@ it("keeps the text form: help, type and value of each metric once", async () => 
 });
 
 it("answers on its own port without a password, and nothing else there", async () => {
-  const url = `http://127.0.0.1:${stand.http.metricsPort}`;
+  const url = `http://127.0.0.1:${server.http.metricsPort}`;
   expect((await scrape(url)).size).toBeGreaterThan(2_000);
   expect((await fetch(`${url}/?query=SELECT+1`)).status).toBe(404);
 });
@@ -93,7 +93,7 @@ it("answers on its own port without a password, and nothing else there", async (
 it("is compressed for a scraper that asks for it", async () => {
   const bytes = await new Promise<Buffer>((resolve, reject) => {
     const parts: Buffer[] = [];
-    request(`${stand.http.url}/metrics`, { headers: { "Accept-Encoding": "gzip" } }, (answer) => {
+    request(`${server.http.url}/metrics`, { headers: { "Accept-Encoding": "gzip" } }, (answer) => {
       answer.on("data", (part: Buffer) => parts.push(part));
       answer.on("end", () => resolve(Buffer.concat(parts)));
     })
@@ -105,7 +105,7 @@ it("is compressed for a scraper that asks for it", async () => {
 
 it("sends the last values with their age when every worker thread is taken", async () => {
   await scrape();
-  const busy = Array.from({ length: 4 }, () => stand.engine.connect());
+  const busy = Array.from({ length: 4 }, () => server.engine.connect());
   const queries = busy.map((session) => session.queryAsync(sleeping(3), { format: "Null" }));
   const from = performance.now();
   const values = await scrape();

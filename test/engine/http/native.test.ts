@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askRaw, type Stand, startStand } from "./support.ts";
+import { askRaw, startTestServer, type TestServer } from "./support.ts";
 
-let stand: Stand;
+let server: TestServer;
 
 beforeAll(async () => {
-  stand = await startStand();
+  server = await startTestServer();
 });
-afterAll(() => stand.stop());
+afterAll(() => server.stop());
 
 const SETTINGS = "allow_suspicious_low_cardinality_types=1&enable_time_time64_type=1";
 
 async function native(sql: string, version?: number): Promise<Buffer> {
   const asked = version === undefined ? "" : `&client_protocol_version=${version}`;
-  const answer = await askRaw(stand, `/?default_format=Native&${SETTINGS}${asked}`, sql);
+  const answer = await askRaw(server, `/?default_format=Native&${SETTINGS}${asked}`, sql);
   expect([answer.status, answer.status === 200 ? "" : answer.body.toString()]).toEqual([200, ""]);
   return answer.body;
 }
@@ -121,9 +121,9 @@ it("sends several blocks, and none for no rows", async () => {
 it("leaves other formats and later queries of a session alone", async () => {
   const url = { client_protocol_version: "54460", session_id: "versions" };
   const types = { ...url, default_format: "RowBinaryWithNamesAndTypes" };
-  expect((await stand.ask("SELECT 1 AS x", { url: types })).text).toBe("\x01\x01x\x05UInt8\x01");
-  expect((await stand.ask("SELECT 1 AS x FORMAT Native", { url })).text).toContain("UInt8\0");
-  expect((await stand.ask("SELECT 1 AS x", { url: types })).text).toBe("\x01\x01x\x05UInt8\x01");
+  expect((await server.ask("SELECT 1 AS x", { url: types })).text).toBe("\x01\x01x\x05UInt8\x01");
+  expect((await server.ask("SELECT 1 AS x FORMAT Native", { url })).text).toContain("UInt8\0");
+  expect((await server.ask("SELECT 1 AS x", { url: types })).text).toBe("\x01\x01x\x05UInt8\x01");
 });
 
 it.each([
@@ -144,7 +144,7 @@ it.each([
   ],
 ])("refuses what it cannot send, and says what to do: %s%s", async (sql, more, message) => {
   const path = `/?default_format=Native&client_protocol_version=54460${more}`;
-  const { body, headers } = await askRaw(stand, path, sql);
+  const { body, headers } = await askRaw(server, path, sql);
   expect(headers["x-clickhouse-exception-code"]).toBe("48");
   expect(body.toString()).toContain(message);
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Stand, startStand } from "./support.ts";
+import { startTestServer, type TestServer } from "./support.ts";
 
 const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path));
@@ -10,13 +10,13 @@ if (!executablePath) {
 }
 
 describe.skipIf(!executablePath)("the SQL page", () => {
-  let stand: Stand;
+  let server: TestServer;
   let browser: Browser;
   let page: Page;
   const problems: string[] = [];
 
   beforeAll(async () => {
-    stand = await startStand({ password: "secret" });
+    server = await startTestServer({ password: "secret" });
     browser = await chromium.launch({
       ...(executablePath ? { executablePath } : {}),
       args: ["--no-sandbox"],
@@ -24,13 +24,13 @@ describe.skipIf(!executablePath)("the SQL page", () => {
     page = await browser.newPage();
     page.on("pageerror", (error) => problems.push(String(error)));
     page.on("request", (request) => {
-      if (!request.url().startsWith(stand.http.url)) problems.push(request.url());
+      if (!request.url().startsWith(server.http.url)) problems.push(request.url());
     });
-    await page.goto(`${stand.http.url}/play`);
+    await page.goto(`${server.http.url}/play`);
   });
   afterAll(async () => {
     await browser.close();
-    await stand.stop();
+    await server.stop();
   });
 
   const run = async (sql: string): Promise<void> => {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pythonEnvironment } from "../../support/python.ts";
-import { type Stand, startStand } from "./support.ts";
+import { startTestServer, type TestServer } from "./support.ts";
 
 const run = promisify(execFile);
 const python = pythonEnvironment(join(import.meta.dirname, "requirements.txt"));
@@ -16,12 +16,12 @@ const curlMissing = await run("curl", ["--version"]).then(
 );
 if (curlMissing) console.warn(`curl is not tested: ${curlMissing}`);
 
-let stand: Stand;
+let server: TestServer;
 
 beforeAll(async () => {
-  stand = await startStand({ password: "secret" });
+  server = await startTestServer({ password: "secret" });
 });
-afterAll(() => stand.stop());
+afterAll(() => server.stop());
 
 describe.skipIf(curlMissing)("curl", () => {
   /** Body and exit status; curl reads its body from a file or the argument. */
@@ -34,7 +34,7 @@ describe.skipIf(curlMissing)("curl", () => {
   };
 
   it("sends statements and rows, and reads results", async () => {
-    const url = stand.http.url;
+    const url = server.http.url;
     expect(await curl(`${url}/?query=SELECT%201`)).toEqual(["1\n", 0]);
     expect(await curl("--data-binary", "SELECT 'ö'", url)).toEqual(["ö\n", 0]);
     expect(await curl("-d", "CREATE TABLE c (a Int8, s String) ENGINE = Memory", url)).toEqual([
@@ -60,24 +60,24 @@ describe.skipIf(curlMissing)("curl", () => {
       "--fail-with-body",
       "-d",
       "SELECT * FROM nope",
-      stand.http.url,
+      server.http.url,
     );
     expect([text, status]).toEqual([expect.stringMatching(/^Code: 60\. DB::Exception: /), 22]);
     const sql = "SELECT number, throwIf(number = 900000, 'late') FROM numbers(1000000)";
-    const [body, broken] = await curl("-d", sql, `${stand.http.url}/?max_block_size=10000`);
+    const [body, broken] = await curl("-d", sql, `${server.http.url}/?max_block_size=10000`);
     expect(broken).toBe(18);
     expect(body).toMatch(/\r\n__exception__\r\n[a-z]{16}\r\nCode: 395\. DB::Exception: late/);
   });
 
   it("uploads gzip of many blocks in chunks", async () => {
-    await curl("-d", "CREATE TABLE big (n UInt32) ENGINE = MergeTree ORDER BY n", stand.http.url);
-    const path = join(stand.directory, "rows.gz");
+    await curl("-d", "CREATE TABLE big (n UInt32) ENGINE = MergeTree ORDER BY n", server.http.url);
+    const path = join(server.directory, "rows.gz");
     const rows = Array.from({ length: 300_000 }, (_, n) => `${n}\n`).join("");
     await writeFile(path, gzipSync(rows));
     const headers = ["-H", "Content-Encoding: gzip", "-H", "Transfer-Encoding: chunked"];
-    const url = `${stand.http.url}/?query=INSERT%20INTO%20big%20FORMAT%20TSV`;
+    const url = `${server.http.url}/?query=INSERT%20INTO%20big%20FORMAT%20TSV`;
     expect(await curl(...headers, "--data-binary", `@${path}`, url)).toEqual(["", 0]);
-    expect(await curl("-d", "SELECT count(), sum(n) FROM big", stand.http.url)).toEqual([
+    expect(await curl("-d", "SELECT count(), sum(n) FROM big", server.http.url)).toEqual([
       "300000\t44999850000\n",
       0,
     ]);
@@ -89,7 +89,7 @@ it.skipIf("missing" in python)(
   async () => {
     if ("missing" in python) return;
     const script = join(import.meta.dirname, "check.py");
-    const { stdout } = await run(python.python, [script, String(stand.http.port), "secret"]);
+    const { stdout } = await run(python.python, [script, String(server.http.port), "secret"]);
     const insert = [20_000, 20_000, (19_999 * 20_000) / 2, `${"text".repeat(10)}9999`, 1];
     expect(JSON.parse(stdout)).toEqual({
       ping: true,

@@ -4,15 +4,15 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askRaw, type Stand, startStand, until } from "./support.ts";
+import { askRaw, startTestServer, type TestServer, until } from "./support.ts";
 
-let stand: Stand;
-const ask: Stand["ask"] = (...parameters) => stand.ask(...parameters);
+let server: TestServer;
+const ask: TestServer["ask"] = (...parameters) => server.ask(...parameters);
 
 beforeAll(async () => {
-  stand = await startStand();
+  server = await startTestServer();
 });
-afterAll(() => stand.stop());
+afterAll(() => server.stop());
 
 /** Status and number of an error, and its text without the list of what was expected. */
 const failure = ({ status, text, headers }: Awaited<ReturnType<typeof ask>>) => {
@@ -22,32 +22,32 @@ const failure = ({ status, text, headers }: Awaited<ReturnType<typeof ask>>) => 
 };
 
 function spoolFiles(): string[] {
-  const spool = readdirSync(stand.directory).filter((name) => name !== "data");
+  const spool = readdirSync(server.directory).filter((name) => name !== "data");
   expect(spool).toHaveLength(1);
-  return readdirSync(join(stand.directory, spool[0] ?? ""));
+  return readdirSync(join(server.directory, spool[0] ?? ""));
 }
 
 describe("addresses", () => {
   it.each(["/", "/ping", "/replicas_status"])("%s says that all is well", async (path) => {
-    const answer = await fetch(stand.http.url + path);
+    const answer = await fetch(server.http.url + path);
     expect([answer.status, await answer.text()]).toEqual([200, "Ok.\n"]);
   });
 
   it("knows no other ones", async () => {
-    const answer = await fetch(`${stand.http.url}/pingg?x=1`);
+    const answer = await fetch(`${server.http.url}/pingg?x=1`);
     expect(answer.status).toBe(404);
     expect(await answer.text()).toMatch(/^There is no handle \/pingg\?x=1\n\nUse \/ or \/ping/);
-    expect((await fetch(`${stand.http.url}//evil.example/`)).status).toBe(404);
+    expect((await fetch(`${server.http.url}//evil.example/`)).status).toBe(404);
   });
 
   it("refuses other methods", async () => {
-    const answer = await fetch(stand.http.url, { method: "DELETE" });
+    const answer = await fetch(server.http.url, { method: "DELETE" });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
-    expect((await fetch(stand.http.url, { method: "OPTIONS" })).status).toBe(204);
+    expect((await fetch(server.http.url, { method: "OPTIONS" })).status).toBe(204);
   });
 
   it("serves the SQL page, which allows nothing but itself", async () => {
-    const answer = await fetch(`${stand.http.url}/play`);
+    const answer = await fetch(`${server.http.url}/play`);
     const page = await answer.text();
     expect(page).toContain("<textarea");
     expect(page).not.toMatch(/(src|href)=/);
@@ -130,7 +130,7 @@ describe("statements", () => {
     await ask("CREATE TABLE IF NOT EXISTS bad (a UInt8) ENGINE = Memory");
     const { text } = await ask("INSERT INTO bad FORMAT CSV\nx\n");
     expect(text.match(/Code: /g)).toHaveLength(1);
-    expect(text).not.toContain(stand.directory);
+    expect(text).not.toContain(server.directory);
     expect(text).not.toContain("/tmp/");
   });
 
@@ -203,7 +203,7 @@ describe("rows of an INSERT", () => {
   it("come in Native and Parquet as the engine wrote them", async () => {
     await ask("TRUNCATE TABLE rows");
     for (const format of ["Native", "Parquet", "ArrowStream"]) {
-      const out = await fetch(stand.http.url, {
+      const out = await fetch(server.http.url, {
         method: "POST",
         body: `SELECT toUInt32(number) AS a, 'x' AS s FROM numbers(1000) FORMAT ${format}`,
       });
@@ -225,7 +225,7 @@ describe("rows of an INSERT", () => {
   });
 
   it("need a length or chunks", async () => {
-    const { hostname, port } = new URL(stand.http.url);
+    const { hostname, port } = new URL(server.http.url);
     const raw = `POST / HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`;
     const text = await new Promise<string>((resolve) => {
       let got = "";
@@ -249,7 +249,7 @@ describe("external tables", () => {
     const url = new URLSearchParams({ ext_format: "CSV", ext_structure: "id UInt8, name String" });
     for (let time = 0; time < 2; time += 1) {
       url.set("session_id", "forms");
-      const answer = await fetch(`${stand.http.url}/?${url}`, { method: "POST", body: form });
+      const answer = await fetch(`${server.http.url}/?${url}`, { method: "POST", body: form });
       expect(await answer.text()).toBe("3\tbound\n");
     }
   });
@@ -257,7 +257,10 @@ describe("external tables", () => {
   it("need a structure", async () => {
     const form = new FormData();
     form.append("ext", new Blob(["1"]), "ext");
-    const answer = await fetch(`${stand.http.url}/?query=SELECT+1`, { method: "POST", body: form });
+    const answer = await fetch(`${server.http.url}/?query=SELECT+1`, {
+      method: "POST",
+      body: form,
+    });
     expect([answer.status, await answer.text()]).toEqual([
       400,
       expect.stringContaining("Neither structure nor types"),
@@ -269,7 +272,7 @@ describe("external tables", () => {
     form.append("good", new Blob(["1"]), "good");
     form.append("bad", new Blob(["1"]), "bad");
     const url = new URLSearchParams({ query: "SELECT 1", good_types: "UInt8" });
-    const answer = await fetch(`${stand.http.url}/?${url}`, { method: "POST", body: form });
+    const answer = await fetch(`${server.http.url}/?${url}`, { method: "POST", body: form });
     expect(answer.status).toBe(400);
     await answer.text();
     await until(() => spoolFiles().length === 0);
@@ -281,11 +284,11 @@ describe("results", () => {
     "of many blocks equal those in one piece: %s",
     async (format) => {
       const sql = "SELECT number, toString(number) AS `a\nb` FROM numbers(200000)";
-      const whole = stand.engine.connect();
+      const whole = server.engine.connect();
       const expected = (await whole.queryAsync(sql, { format })).bytes();
       whole.close();
       const url = new URLSearchParams({ default_format: format, query: sql });
-      const answer = await fetch(`${stand.http.url}/?${url}`);
+      const answer = await fetch(`${server.http.url}/?${url}`);
       const bytes = Buffer.from(await answer.arrayBuffer());
       const same = (text: string): string => text.replace(/"elapsed": [\d.]+/, "");
       expect(
@@ -327,7 +330,7 @@ describe("results", () => {
 
   it("that break off say why, in ClickHouse's block after the rows", async () => {
     const sql = "SELECT number, throwIf(number = 900000, 'late') FROM numbers(1000000) FORMAT CSV";
-    const { body, headers, complete } = await askRaw(stand, "/?max_block_size=10000", sql);
+    const { body, headers, complete } = await askRaw(server, "/?max_block_size=10000", sql);
     const tag = headers["x-clickhouse-exception-tag"];
     expect(complete).toBe(false);
     const [, message = "", length] =
@@ -353,7 +356,7 @@ describe("hostile requests", () => {
     const site = { "Sec-Fetch-Site": "cross-site" };
     const get = (headers: Record<string, string>) =>
       new Promise<number | undefined>((resolve, reject) => {
-        httpRequest(`${stand.http.url}/?query=SELECT+1`, { headers }, (response) => {
+        httpRequest(`${server.http.url}/?query=SELECT+1`, { headers }, (response) => {
           response.resume();
           resolve(response.statusCode);
         })
@@ -386,7 +389,7 @@ describe("hostile requests", () => {
   });
 
   it("that are cut off leave the interface at work", async () => {
-    const { hostname, port } = new URL(stand.http.url);
+    const { hostname, port } = new URL(server.http.url);
     for (const text of [
       "\0\0\0",
       "GET / HTTP/9\r\n\r\n",
@@ -404,8 +407,8 @@ describe("hostile requests", () => {
 });
 
 it("reads LZ4 as the engine writes it", async () => {
-  const path = join(stand.directory, "rows.lz4");
-  const whole = stand.engine.connect();
+  const path = join(server.directory, "rows.lz4");
+  const whole = server.engine.connect();
   whole.query(
     `SELECT number, repeat(toString(number), number % 50) FROM numbers(100000) INTO OUTFILE '${path}' COMPRESSION 'lz4' FORMAT TSV`,
   );

@@ -1,19 +1,19 @@
 import { afterEach, expect, it } from "vitest";
-import { type Stand, startStand } from "./support.ts";
+import { startTestServer, type TestServer } from "./support.ts";
 
-let stand: Stand;
-afterEach(() => stand.stop());
+let server: TestServer;
+afterEach(() => server.stop());
 
 /** Status of a statement asked by a user. */
 const asked = async (user: string, password: string, sql = "SELECT 1"): Promise<number> => {
   const headers = { "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
-  return (await stand.ask(sql, { headers })).status;
+  return (await server.ask(sql, { headers })).status;
 };
 const RELOAD = "system reload config;";
 
 it("takes passwords and users anew when asked to, and at no other time", async () => {
   const access = { password: "new", users: { bi: "other" } };
-  stand = await startStand({
+  server = await startTestServer({
     password: "old",
     users: { bi: "one" },
     reload: async () => access,
@@ -25,28 +25,28 @@ it("takes passwords and users anew when asked to, and at no other time", async (
 });
 
 it("keeps what it has and says why where that fails", async () => {
-  stand = await startStand({
+  server = await startTestServer({
     password: "old",
     reload: async () => Promise.reject(new Error("users.yaml is torn")),
   });
   const headers = { "X-ClickHouse-User": "default", "X-ClickHouse-Key": "old" };
-  const { status, text } = await stand.ask(RELOAD, { headers });
+  const { status, text } = await server.ask(RELOAD, { headers });
   expect([status, text]).toEqual([500, expect.stringContaining("kept: Error: users.yaml is torn")]);
   expect(await asked("default", "old")).toBe(200);
 });
 
 it("has none to take without them, and takes none by GET", async () => {
-  stand = await startStand();
-  expect((await stand.ask(RELOAD)).status).not.toBe(200);
-  await stand.stop();
-  stand = await startStand({ reload: async () => ({ password: "", users: {} }) });
-  expect((await stand.ask("", { url: { query: RELOAD }, method: "GET" })).status).not.toBe(200);
+  server = await startTestServer();
+  expect((await server.ask(RELOAD)).status).not.toBe(200);
+  await server.stop();
+  server = await startTestServer({ reload: async () => ({ password: "", users: {} }) });
+  expect((await server.ask("", { url: { query: RELOAD }, method: "GET" })).status).not.toBe(200);
 });
 
 it("takes one reload after another, however many ask at once", async () => {
   let running = 0;
   let most = 0;
-  stand = await startStand({
+  server = await startTestServer({
     reload: async () => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setTimeout(resolve, 30));
@@ -54,6 +54,6 @@ it("takes one reload after another, however many ask at once", async () => {
       return { password: "", users: {} };
     },
   });
-  await Promise.all([stand.ask(RELOAD), stand.ask(RELOAD), stand.http.reload()]);
+  await Promise.all([server.ask(RELOAD), server.ask(RELOAD), server.http.reload()]);
   expect([most, running]).toEqual([1, 0]);
 });

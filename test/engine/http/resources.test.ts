@@ -5,24 +5,24 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startHttp } from "../../../embedded/http/server.ts";
-import { type Stand, startStand, until } from "./support.ts";
+import { startTestServer, type TestServer, until } from "./support.ts";
 
 const CLIENT_TIMEOUT_MS = 2_000;
-let stand: Stand;
+let server: TestServer;
 
 beforeAll(async () => {
-  stand = await startStand({ clientTimeoutMs: CLIENT_TIMEOUT_MS, maxSessions: 2 });
+  server = await startTestServer({ clientTimeoutMs: CLIENT_TIMEOUT_MS, maxSessions: 2 });
 });
-afterAll(() => stand.stop());
+afterAll(() => server.stop());
 
 const spoolFiles = (): string[] =>
-  readdirSync(stand.directory)
+  readdirSync(server.directory)
     .filter((name) => name.startsWith("event-pipeline-http-"))
-    .flatMap((name) => readdirSync(join(stand.directory, name)));
+    .flatMap((name) => readdirSync(join(server.directory, name)));
 
 it("keeps no file of a client that leaves while its whole result is held back", async () => {
   const client = new AbortController();
-  const url = `${stand.http.url}/?wait_end_of_query=1`;
+  const url = `${server.http.url}/?wait_end_of_query=1`;
   const body = "SELECT number FROM system.numbers";
   const answer = fetch(url, { method: "POST", body, signal: client.signal });
   await until(() => spoolFiles().length > 0);
@@ -38,11 +38,11 @@ it("removes the folders of servers that crashed, and of no others", async () => 
   const crashed = `event-pipeline-http-${ended.pid}-abc`;
   // A container's first process always has the same number.
   const previous = `event-pipeline-http-${process.pid}-previous`;
-  for (const name of [alive, crashed, previous, "other"]) mkdirSync(join(stand.directory, name));
-  const before = readdirSync(stand.directory);
-  const http = await startHttp(stand.engine, { port: 0, temporaryDirectory: stand.directory });
+  for (const name of [alive, crashed, previous, "other"]) mkdirSync(join(server.directory, name));
+  const before = readdirSync(server.directory);
+  const http = await startHttp(server.engine, { port: 0, temporaryDirectory: server.directory });
   await http.close();
-  const gone = before.filter((name) => !existsSync(join(stand.directory, name)));
+  const gone = before.filter((name) => !existsSync(join(server.directory, name)));
   expect(gone.sort()).toEqual([crashed, previous].sort());
 });
 
@@ -55,7 +55,7 @@ it.each([
       "Content-Length: 100\r\n\r\n1\n",
   ],
 ])("ends a connection whose %s stop half way", async (_, half) => {
-  const socket = connect(stand.http.port, "127.0.0.1").resume();
+  const socket = connect(server.http.port, "127.0.0.1").resume();
   socket.on("error", () => undefined);
   socket.write(half);
   await once(socket, "close");
@@ -72,13 +72,13 @@ it("waits for a body that goes on slowly", async () => {
       else controller.enqueue(Buffer.from(piece));
     },
   });
-  const answer = await fetch(stand.http.url, { method: "POST", body, duplex: "half" });
+  const answer = await fetch(server.http.url, { method: "POST", body, duplex: "half" });
   expect(await answer.text()).toBe("1\n");
 });
 
 it("keeps a limited number of sessions", async () => {
   const ask = (session_id: string, more = {}) =>
-    stand.ask("SELECT 1", { url: { session_id, ...more } });
+    server.ask("SELECT 1", { url: { session_id, ...more } });
   for (const id of ["one", "two", "one"]) expect((await ask(id)).text).toBe("1\n");
   expect((await ask("three")).text).toContain("Code: 700.");
   expect((await ask("two", { close_session: "1" })).text).toBe("1\n");

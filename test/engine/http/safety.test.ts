@@ -2,20 +2,20 @@ import { existsSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Stand, startStand } from "./support.ts";
+import { startTestServer, type TestServer } from "./support.ts";
 
-let stand: Stand;
+let server: TestServer;
 let target: string;
-const ask: Stand["ask"] = (...parameters) => stand.ask(...parameters);
+const ask: TestServer["ask"] = (...parameters) => server.ask(...parameters);
 const get = (query: string, url: Record<string, string> = {}, headers = {}) =>
   ask("", { url: { ...url, query }, headers, method: "GET" });
 
 beforeAll(async () => {
-  stand = await startStand({ metricsPort: 0 });
-  target = join(stand.directory, "written");
+  server = await startTestServer({ metricsPort: 0 });
+  target = join(server.directory, "written");
   await ask("CREATE TABLE kept (a UInt8) ENGINE = Memory");
 });
-afterAll(() => stand.stop());
+afterAll(() => server.stop());
 
 /** `fetch` sets headers of its own, which a browser would set otherwise. */
 const statusOf = (port: number, path: string, headers: Record<string, string>, method = "GET") =>
@@ -28,7 +28,7 @@ const statusOf = (port: number, path: string, headers: Record<string, string>, m
   });
 
 describe("GET", () => {
-  const own = () => `url('${stand.http.url}/?query=SELECT+1', CSV, 'a String')`;
+  const own = () => `url('${server.http.url}/?query=SELECT+1', CSV, 'a String')`;
 
   it.each<[string, () => string]>([
     ["INSERT", () => "INSERT INTO kept SELECT 1"],
@@ -173,7 +173,7 @@ describe("files of the machine", () => {
       const form = new FormData();
       form.append("x", new Blob(["1\n"]), "x");
       const url = new URLSearchParams({ query: "SELECT count() FROM x", readonly: "1", ...table });
-      const answer = await fetch(`${stand.http.url}/?${url}`, { method: "POST", body: form });
+      const answer = await fetch(`${server.http.url}/?${url}`, { method: "POST", body: form });
       expect(await answer.text()).toMatch(/Code: (62|73)\./);
     }
     expect(existsSync(target)).toBe(false);
@@ -183,7 +183,7 @@ describe("files of the machine", () => {
 
 it("tells a page of another site where it may ask", async () => {
   const { text } = await ask("SELECT 1", { headers: { Origin: "https://x.example" } });
-  const own = stand.http.url;
+  const own = server.http.url;
   expect(text).toContain(`Origin 'https://x.example' is not allowed; only this address is`);
   expect(text).toContain(`hint: open ${own}/play`);
 });
@@ -207,12 +207,12 @@ describe("a browser", () => {
       const answers = [await ask("SELECT 1", { headers }), await get("SELECT 1", {}, headers)];
       for (const { status } of answers) expect(status).toBe(403);
     }
-    const page = { ...site("same-origin"), Origin: stand.http.url, "Sec-Fetch-Mode": "cors" };
+    const page = { ...site("same-origin"), Origin: server.http.url, "Sec-Fetch-Mode": "cors" };
     expect((await ask("SELECT 1", { headers: page })).text).toBe("1\n");
   });
 
   it("reads no state of the server for a page of another site", async () => {
-    const { port, metricsPort = 0 } = stand.http;
+    const { port, metricsPort = 0 } = server.http;
     for (const [at, path] of [
       [port, "/metrics"],
       [port, "/replicas_status"],
@@ -228,7 +228,8 @@ describe("a browser", () => {
 
   it("opens /play, /ping and a SELECT as an address, and nothing else", async () => {
     const headers = { ...site("none"), "Sec-Fetch-Mode": "navigate" };
-    const open = (path: string, method = "GET") => statusOf(stand.http.port, path, headers, method);
+    const open = (path: string, method = "GET") =>
+      statusOf(server.http.port, path, headers, method);
     const query = (sql: string) => `/?${new URLSearchParams({ query: sql })}`;
     for (const path of ["/play", "/ping", query("SELECT 1")]) expect(await open(path)).toBe(200);
     for (const sql of ["SHOW TABLES", "SET max_threads = 1", "EXPLAIN SELECT 1"]) {
@@ -239,7 +240,7 @@ describe("a browser", () => {
 });
 
 it("answers to names of this machine only, on every address", async () => {
-  const { port, metricsPort = 0 } = stand.http;
+  const { port, metricsPort = 0 } = server.http;
   const paths = ["/", "/?query=SELECT+1", "/ping", "/replicas_status", "/play", "/metrics"];
   const addresses: [number, string][] = paths.map((path) => [port, path]);
   for (const [at, path] of [...addresses, [metricsPort, "/metrics"] as const]) {

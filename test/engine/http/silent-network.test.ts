@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startHttp } from "../../../embedded/http/server.ts";
-import { type Stand, startStand, until } from "./support.ts";
+import { startTestServer, type TestServer, until } from "./support.ts";
 
 /** Takes connections and never answers: the engine waits, and KILL does not reach it. */
 describe("statements that wait for a silent network", () => {
   const sockets: Socket[] = [];
   let silent: Server;
-  let stand: Stand;
+  let server: TestServer;
 
   beforeAll(async () => {
-    stand = await startStand({ concurrency: 3 });
+    server = await startTestServer({ concurrency: 3 });
     silent = createServer((socket) => {
       sockets.push(socket.on("error", () => undefined));
       if (broken) socket.destroy();
@@ -32,28 +32,28 @@ describe("statements that wait for a silent network", () => {
     breakOff();
     const sql =
       "SELECT 1 FROM system.processes WHERE query LIKE '%FROM url(%' AND query NOT LIKE '%system.%'";
-    await until(async () => (await stand.engine.rows(sql)).length === 0);
+    await until(async () => (await server.engine.rows(sql)).length === 0);
   });
   afterAll(async () => {
     silent.close();
-    await stand.stop();
+    await server.stop();
   });
 
   const waiting = (queryId: string, into = "") => {
     const { port } = silent.address() as AddressInfo;
     const sql = `${into}SELECT * FROM url('http://127.0.0.1:${port}/', CSV, 'a String')`;
     const patient = { http_max_tries: "1", http_receive_timeout: "300" };
-    return stand.ask(sql, { url: { query_id: queryId, session_id: queryId, ...patient } });
+    return server.ask(sql, { url: { query_id: queryId, session_id: queryId, ...patient } });
   };
 
   it("end for their clients when killed, and give their places back", async () => {
     const both = [waiting("one"), waiting("two")];
     await until(() => sockets.length >= 2);
-    await stand.ask("KILL QUERY WHERE query_id IN ('one', 'two')");
+    await server.ask("KILL QUERY WHERE query_id IN ('one', 'two')");
     for (const answer of both) expect((await answer).text).toContain("Code: 394.");
-    expect((await stand.ask("SELECT 1")).text).toBe("1\n");
-    expect((await stand.ask("SELECT 2", { url: { session_id: "one" } })).text).toBe("2\n");
-    const open = await stand.ask("SELECT count() FROM system.processes WHERE query LIKE '%url(%'");
+    expect((await server.ask("SELECT 1")).text).toBe("1\n");
+    expect((await server.ask("SELECT 2", { url: { session_id: "one" } })).text).toBe("2\n");
+    const open = await server.ask("SELECT count() FROM system.processes WHERE query LIKE '%url(%'");
     expect(Number(open.text)).toBeGreaterThan(2);
   });
 
@@ -61,14 +61,14 @@ describe("statements that wait for a silent network", () => {
     const before = sockets.length;
     const answer = waiting("three");
     await until(() => sockets.length > before);
-    await stand.ask("KILL QUERY WHERE query_id = 'three' SYNC");
+    await server.ask("KILL QUERY WHERE query_id = 'three' SYNC");
     const sql = `SELECT count() FROM system.processes WHERE query LIKE 'SELECT * FROM url(%'`;
-    expect(Number((await stand.ask(sql)).text)).toBeGreaterThan(0);
+    expect(Number((await server.ask(sql)).text)).toBeGreaterThan(0);
     expect((await answer).text).toContain("Code: 394.");
   });
 
   it("keep their clients while they may still write", async () => {
-    await stand.ask("CREATE TABLE written (a String) ENGINE = Memory");
+    await server.ask("CREATE TABLE written (a String) ENGINE = Memory");
     const before = sockets.length;
     let answered = false;
     const writes = waiting("writes", "INSERT INTO written ").finally(() => {
@@ -77,17 +77,17 @@ describe("statements that wait for a silent network", () => {
     await until(() => sockets.length > before);
     const reads = waiting("reads");
     await until(() => sockets.length > before + 1);
-    await stand.ask("KILL QUERY WHERE query_id IN ('writes', 'reads')");
+    await server.ask("KILL QUERY WHERE query_id IN ('writes', 'reads')");
     expect((await reads).text).toContain("Code: 394.");
     expect(answered).toBe(false);
     breakOff();
     expect((await writes).status).not.toBe(200);
   });
 
-  it("leave a place to those that reach for nothing outside", async () => {
+  it("leave a place to those that read no external source", async () => {
     const answers = ["first", "second", "third"].map((id) => waiting(id));
     await until(() => sockets.length >= 2);
-    const inside = await stand.ask("SELECT 1", { url: { max_execution_time: "5" } });
+    const inside = await server.ask("SELECT 1", { url: { max_execution_time: "5" } });
     expect(inside.text).toBe("1\n");
     breakOff();
     await Promise.all(answers);
@@ -100,9 +100,9 @@ describe("statements that wait for a silent network", () => {
     "of %s end by the server's own time-outs and free the only place",
     async (name, more, tries) => {
       const options = { port: 0, concurrency: 1, queueTimeoutMs: 300_000 };
-      const single = await startHttp(stand.engine, {
+      const single = await startHttp(server.engine, {
         ...options,
-        temporaryDirectory: stand.directory,
+        temporaryDirectory: server.directory,
       });
       const ask = async (body: string) =>
         (await fetch(single.url, { method: "POST", body })).text();

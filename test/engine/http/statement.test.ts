@@ -96,7 +96,7 @@ describe("parseInsert", () => {
 });
 
 describe("inspect", () => {
-  const outside = new Set(["url", "file"]);
+  const externalSources = new Set(["url", "file"]);
   const plain = { streams: true };
 
   it.each([
@@ -114,8 +114,8 @@ describe("inspect", () => {
     ["SELECT * FROM (SELECT 1 FORMAT CSV)", "SELECT", true, plain],
     ["SELECT (SELECT 1)", "SELECT", true, { streams: false }],
     ["SELECT a FROM t WHERE a IN (SELECT 1)", "SELECT", true, { streams: false }],
-    ["SELECT * FROM `URL`('http://x')", "SELECT", true, { streams: false, outside: "url" }],
-    ["DESCRIBE TABLE file('/x')", "DESCRIBE", true, { streams: false, outside: "file" }],
+    ["SELECT * FROM `URL`('http://x')", "SELECT", true, { streams: false, externalSource: "url" }],
+    ["DESCRIBE TABLE file('/x')", "DESCRIBE", true, { streams: false, externalSource: "file" }],
     ["SELECT url FROM t", "SELECT", true, plain],
     ["DROP TABLE t", "DROP", false, { streams: false }],
     ["EXPLAIN SELECT 1", "EXPLAIN", true, plain],
@@ -123,7 +123,7 @@ describe("inspect", () => {
     ["SELECT 1 PARALLEL WITH SELECT 2", "PARALLEL", false, { streams: false }],
     ["(SELECT 1 UNION ALL SELECT 2) EXCEPT SELECT 3", "SELECT", true, { streams: false }],
   ])("reads %j", (text, keyword, reads, more) => {
-    expect(inspect(text, outside)).toEqual({ text, keyword, reads, ...more });
+    expect(inspect(text, externalSources)).toEqual({ text, keyword, reads, ...more });
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe("inspect", () => {
     ["INSERT INTO t FROM INFILE 'x' FORMAT CSV", "Query has infile"],
     ["SET dialect = 'prql'", "ClickHouse SQL only"],
   ])("refuses %j", (sql, message) => {
-    expect(() => inspect(sql, outside)).toThrow(message);
+    expect(() => inspect(sql, externalSources)).toThrow(message);
   });
 
   it.each([
@@ -146,14 +146,16 @@ describe("inspect", () => {
     ["CREATE DATABASE a PARALLEL WITH DETACH DATABASE default", "a"],
   ])("keeps the default database from %j", (sql, name) => {
     const bindings = new Map([["param_d", name]]);
-    expect(() => refuseLossOfDefault(inspect(sql, outside), bindings)).toThrow("cannot be dropped");
+    expect(() => refuseLossOfDefault(inspect(sql, externalSources), bindings)).toThrow(
+      "cannot be dropped",
+    );
   });
 
   it.each(["DROP DATABASE other", "DROP TABLE default.t", "DROP DATABASE {d:Identifier}"])(
     "lets %j pass",
     (sql) =>
       refuseLossOfDefault(
-        inspect(sql, outside),
+        inspect(sql, externalSources),
         new Map([
           ["param_d", "other"],
           ["param_e", "default"],

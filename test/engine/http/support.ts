@@ -6,7 +6,7 @@ import { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { type HttpInterface, type HttpOptions, startHttp } from "../../../embedded/http/server.ts";
 
 /** An engine on a fresh directory behind the HTTP interface on any free port. */
-export interface Stand {
+export interface TestServer {
   readonly engine: EmbeddedEngine;
   readonly http: HttpInterface;
   readonly directory: string;
@@ -27,11 +27,11 @@ interface Answer {
   readonly headers: Headers;
 }
 
-export async function startStand(options: HttpOptions = {}): Promise<Stand> {
+export async function startTestServer(options: HttpOptions = {}): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), "http-test-"));
   const engine = new EmbeddedEngine(join(directory, "data"));
   const http = await startHttp(engine, { port: 0, temporaryDirectory: directory, ...options });
-  const ask: Stand["ask"] = async (sql, { url = {}, headers = {}, method = "POST" } = {}) => {
+  const ask: TestServer["ask"] = async (sql, { url = {}, headers = {}, method = "POST" } = {}) => {
     const answer = await fetch(`${http.url}/?${new URLSearchParams(url)}`, {
       method,
       headers,
@@ -57,13 +57,13 @@ interface RawAnswer {
 
 /** Sends bytes to a path as it is written, and receives bytes as they come. */
 export const askRaw = (
-  stand: Stand,
+  server: TestServer,
   path: string,
   body: string | Buffer = "",
   headers: Record<string, string> = {},
 ): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
-    const request = httpRequest(stand.http.url + path, { method: "POST", headers }, (response) => {
+    const request = httpRequest(server.http.url + path, { method: "POST", headers }, (response) => {
       const { statusCode: status = 0, headers } = response;
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part)).on("error", () => undefined);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createServer, type Server } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CliResult, pipelineAsync } from "../../support/cli.ts";
-import { type Stand, startStand } from "./support.ts";
+import { startTestServer, type TestServer } from "./support.ts";
 
 const PASSWORD = "secret";
 
@@ -15,19 +15,19 @@ if (isMissing) console.warn("HTTPS to the database is not tested: there is no op
 describe.skipIf(isMissing)(
   "a database behind HTTPS, as database.mode: external may name one",
   () => {
-    let stand: Stand;
+    let server: TestServer;
     let front: Server;
     let port: number;
 
     beforeAll(async () => {
-      stand = await startStand({ password: PASSWORD });
-      makeCertificate(stand.directory);
-      front = await startFront(stand);
+      server = await startTestServer({ password: PASSWORD });
+      makeCertificate(server.directory);
+      front = await startFront(server);
       port = (front.address() as AddressInfo).port;
     });
     afterAll(async () => {
       front?.close();
-      await stand?.stop();
+      await server?.stop();
     });
 
     const ddl = (url: string, authority: string, ...more: string[]): Promise<CliResult> =>
@@ -35,13 +35,13 @@ describe.skipIf(isMissing)(
         CLICKHOUSE_PASSWORD: PASSWORD,
         NODE_EXTRA_CA_CERTS: authority,
       });
-    const authority = () => join(stand.directory, CERTIFICATE);
+    const authority = () => join(server.directory, CERTIFICATE);
 
     it("gets its schema where the certificate's authority is known", async () => {
       const url = `https://localhost:${port}`;
       expect(await ddl(url, authority())).toMatchObject({ status: 0, stderr: "" });
       expect(await ddl(url, authority(), "--verify")).toMatchObject({ status: 0, stderr: "" });
-      expect((await stand.ask("EXISTS dm.session", { headers })).text).toBe("1\n");
+      expect((await server.ask("EXISTS dm.session", { headers })).text).toBe("1\n");
     });
 
     it("is refused where it is not, with what makes it known", async () => {
@@ -62,11 +62,11 @@ describe.skipIf(isMissing)(
     });
 
     it("is told from one that speaks HTTP alone", async () => {
-      const url = stand.http.url.replace("http:", "https:");
+      const url = server.http.url.replace("http:", "https:");
       const { status, stderr } = await ddl(url, authority(), "--verify");
       expect(status).toBe(1);
       expect(stderr).toMatch(/^error: https:\S+ does not speak TLS/);
-      expect(stderr).toContain(`next: ${stand.http.url}, or its port for HTTPS`);
+      expect(stderr).toContain(`next: ${server.http.url}, or its port for HTTPS`);
     });
   },
 );
@@ -87,15 +87,15 @@ function makeCertificate(directory: string): void {
 }
 
 /** Takes the encryption off and hands all on, as a balancer before a server does. */
-function startFront({ directory, http }: Stand): Promise<Server> {
+function startFront({ directory, http }: TestServer): Promise<Server> {
   const [key, cert] = [KEY, CERTIFICATE].map((file) => readFileSync(join(directory, file)));
   const front = createServer({ key, cert }, (client) => {
-    const server = connect(http.port, "127.0.0.1");
-    client.pipe(server).pipe(client);
-    for (const side of [client, server]) {
+    const upstream = connect(http.port, "127.0.0.1");
+    client.pipe(upstream).pipe(client);
+    for (const side of [client, upstream]) {
       side.on("error", () => {
         client.destroy();
-        server.destroy();
+        upstream.destroy();
       });
     }
   });
