@@ -17,6 +17,7 @@ import {
 interface DdlOptions extends DatabaseOption {
   readonly verify?: true;
   readonly rebuild?: (typeof REBUILDABLE)[number];
+  readonly yes?: true;
   readonly tier: Tier;
   readonly json?: true;
 }
@@ -37,13 +38,14 @@ export function registerSchema(program: Command): void {
         .choices(REBUILDABLE)
         .conflicts("verify"),
     )
+    .option("--yes", "agree to the loss of rows that only ods holds; YES=1 does it too")
     .addOption(jsonOption())
     .action(ddl);
 }
 
 async function ddl(options: DdlOptions): Promise<void> {
   await withDatabase(options, async (db) => {
-    if (options.rebuild) await rebuildLayer(db, options.rebuild);
+    if (options.rebuild) await rebuildLayer(db, options.rebuild, options.yes);
     const applied = options.verify ? undefined : await applyDdl(db, options.tier);
     const differences = compareSchema(await readSnapshot(db), options.tier);
     if (options.json) printJson({ applied, differences });
