@@ -122,3 +122,9 @@ const shared = ({ replicas }: TopicSizing) => ({
   // A write is acknowledged when it survives the loss of one broker, where there are several.
   "min.insync.replicas": replicas > 2 ? "2" : "1",
 });
+
+/** Key of a load in the manifest topic; in its epoch the number is nobody else's. */
+export const loadKey = (number: number): string => `load-${number}`;
+
+/** Whether a key is that of a load; no generator may have such a name. */
+export const isLoadKey = (key: string): boolean => /^load-\d+$/.test(key);

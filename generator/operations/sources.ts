@@ -6,12 +6,6 @@ import { HEADERS, MANIFEST_TOPIC } from "../../contract/topics.ts";
 import { offsetRanges, readCommitted, type StoredRecord } from "../../kafka/read.ts";
 import { type SourceRecord, sourceSchema } from "./record.ts";
 
-/** Key of a load; in its epoch the number is nobody else's. */
-export const loadKey = (number: number): string => `load-${number}`;
-
-/** Whether a key is that of a load; no generator may have such a name. */
-export const isLoadKey = (key: string): boolean => /^load-\d+$/.test(key);
-
 /**
  * Who has written into the event topics in an epoch: records by key, as they stand. The topic holds
  * one small record per source, so all of it is read.

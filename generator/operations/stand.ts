@@ -2,11 +2,11 @@ import type { Admin } from "@platformatic/kafka";
 import type { StreamCounts } from "../../contract/defects.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
-import { EVENT_TOPICS, HEADERS, STATE_TOPIC } from "../../contract/topics.ts";
+import { EVENT_TOPICS, HEADERS, isLoadKey, STATE_TOPIC } from "../../contract/topics.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import { logEnds, offsetRanges, readCommitted, readLatest } from "../../kafka/read.ts";
 import { parseRecord, type StandRecord } from "./record.ts";
-import { isLoadKey, manifestOf, readSourceRecords, readSourceTexts } from "./sources.ts";
+import { manifestOf, readSourceRecords, readSourceTexts } from "./sources.ts";
 
 /** What is in the topics of the current epoch, as far as an operation has to know. */
 export interface Stand {

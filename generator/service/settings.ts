@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { UserError } from "../../contract/errors.ts";
-import { isLoadKey } from "../operations/sources.ts";
+import { isLoadKey } from "../../contract/topics.ts";
 
 /** What the process needs beside the model's settings (GEN_*) and the broker's (KAFKA_*). */
 export interface ServiceSettings {

@@ -4,14 +4,18 @@ import { type DefectCounts, defectCountsSchema } from "../../contract/defects.ts
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { type Statement, statementSchema } from "../../contract/statement.ts";
-import { STATE_TOPIC } from "../../contract/topics.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
 import { parseFrame, type SourceRecord } from "../../generator/operations/record.ts";
 import { manifestOf, readSourceRecords } from "../../generator/operations/sources.ts";
+import { decidedRanges } from "../../kafka/decided.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
-import { readLatest } from "../../kafka/read.ts";
+import { type OffsetRange, readLatest } from "../../kafka/read.ts";
+import { committedEnds } from "../broker/arrived.ts";
 import { registerEpoch } from "../broker/epoch.ts";
-import { readDelivery } from "./delivery.ts";
-import { currentEpoch, type SourceFeed } from "./feed.ts";
+import { cutBetween } from "./cut.ts";
+import { findUndelivered, readPositions } from "./delivery.ts";
+import { currentEpoch, type SourceFeed, type StoredOffsets } from "./feed.ts";
 import { generatorSource, type Source, storeSource } from "./source.ts";
 
 /** What a generator's state says of its messages, whatever else is in it. */
@@ -20,8 +24,12 @@ const writtenSchema = z.object({
   defects: defectCountsSchema,
 });
 
-/** All sources of the current epoch as the broker has them now, committed with their messages. */
+/**
+ * All sources of the current epoch as the broker has them now, committed with their messages. A commit
+ * reaches one topic after the other: what is under way is waited for.
+ */
 async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
+  await decidedRanges(admin, [STATE_TOPIC, MANIFEST_TOPIC]);
   const sources: Source[] = [];
   for (const [key, record] of await readSourceRecords(admin, epoch)) {
     const source = await toSource(admin, key, record);
@@ -77,9 +85,23 @@ export async function requireSameEpoch(db: Database, admin: Admin): Promise<void
 }
 
 /** The sources as the broker has them, for a ledger that is taken while messages keep coming. */
-export function brokerFeed(db: Database, admin: Admin, epoch: number): SourceFeed {
-  return {
-    read: () => readBrokerSources(admin, epoch),
-    delivery: () => readDelivery(db, admin),
-  };
-}
+export const brokerFeed = (db: Database, admin: Admin, epoch: number): SourceFeed => ({
+  cut: async () => {
+    const { before, after, ends } = await cutBetween(
+      () => readBrokerSources(admin, epoch),
+      () => committedEnds(admin),
+    );
+    const positions = await readPositions(db, admin, ends);
+    const find = (stored: StoredOffsets) =>
+      positions.map((position) => findUndelivered(admin, position, stored, epoch));
+    return {
+      before,
+      after,
+      ends: new Map(STREAMS.map((stream, index) => [stream, byPartition(ends[index] ?? [])])),
+      undelivered: async (stored) => (await Promise.all(find(stored))).flat(),
+    };
+  },
+});
+
+const byPartition = (ranges: readonly OffsetRange[]): Map<number, bigint> =>
+  new Map(ranges.map(({ partition, end }) => [partition, end]));

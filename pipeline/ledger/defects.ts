@@ -1,9 +1,11 @@
 import { DEFECT_KINDS, type DefectCounts, type DefectKind } from "../../contract/defects.ts";
 import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
-import type { StreamName } from "../../contract/streams.ts";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readQuery } from "../sql.ts";
-import { type DefectLine, type Ledger, sum } from "./ledger.ts";
+import type { Ends } from "./feed.ts";
+import { type DefectLine, type Ledger, ofEpoch, sum } from "./ledger.ts";
+import { offsetsText } from "./messages.ts";
 
 /** The part of a ledger that defects are scored against. */
 export type DefectsOf = Pick<Ledger, "epoch" | "messages" | "waiting">;
@@ -26,9 +28,14 @@ export async function scoreDefects(
   db: Database,
   ledger: DefectsOf,
   injected: DefectCounts,
+  ends: Ends = new Map(),
 ): Promise<DefectLine[]> {
   const { epoch } = ledger;
-  const found = await db.rows<Found>(readQuery("checks/defects.sql"), { epoch });
+  const params = STREAMS.map((stream) => [`${stream}_ends`, offsetsText(ends, stream)]);
+  const found = await db.rows<Found>(readQuery("checks/defects.sql"), {
+    epoch,
+    ...Object.fromEntries(params),
+  });
   const malformed = (stream: StreamName): number =>
     sum(
       found
@@ -54,7 +61,8 @@ export async function scoreDefects(
 }
 
 /** Messages of a stream that have not reached a layer: no defect can have been found in them there. */
-function onTheWay({ messages, waiting }: DefectsOf, stream: StreamName, to: "ods" | "dds"): number {
+function onTheWay(ledger: DefectsOf, stream: StreamName, to: "ods" | "dds"): number {
+  const { messages, waiting } = ofEpoch(ledger, ledger.epoch);
   const layers = LAYERS.slice(0, LAYERS.indexOf(to) + 1);
   const inFlight = messages.filter((line) => line.stream === stream).map((line) => line.inFlight);
   const counts = waiting

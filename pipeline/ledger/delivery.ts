@@ -1,17 +1,18 @@
 import type { Admin } from "@platformatic/kafka";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
+import { HEADERS } from "../../contract/topics.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
-import { arrivedUpTo, committedEnds } from "../broker/arrived.ts";
+import { arrivedUpTo, type Ends as TopicEnds } from "../broker/arrived.ts";
 import { attachedQueues } from "../broker/consumption.ts";
 import { committedOffsets } from "../broker/unread.ts";
-import type { Delivery, StoredOffsets, Undelivered } from "./feed.ts";
+import type { StoredOffsets, Undelivered } from "./feed.ts";
 
 /** How long a reader may take to store what was committed. */
 const DELIVERY_MS = 20_000;
 
 /** What one stream's reader had to store, and had stored, at one moment. */
-interface StreamPosition {
+export interface StreamPosition {
   readonly stream: StreamName;
   readonly ranges: readonly OffsetRange[];
   /** Next offset of the consumer group by partition: everything before it is stored. */
@@ -19,13 +20,13 @@ interface StreamPosition {
   readonly isAttached: boolean;
 }
 
-/** Waits for the readers of all streams, and notes how far each came. */
-export async function readDelivery(
+/** Waits until the readers of all streams have stored what lies before `ends`, and notes how far each came. */
+export async function readPositions(
   db: Database,
   admin: Admin,
+  ends: TopicEnds,
   withinMs = DELIVERY_MS,
-): Promise<Delivery> {
-  const ends = await committedEnds(admin);
+): Promise<StreamPosition[]> {
   const attached = await attachedQueues(db);
   await arrivedUpTo(admin, ends, withinMs, attached);
   const positions: StreamPosition[] = [];
@@ -34,51 +35,47 @@ export async function readDelivery(
     const isAttached = attached.includes(stream);
     positions.push({ stream, ranges: ends[index] ?? [], committed, isAttached });
   }
-  return {
-    undelivered: (stored) =>
-      Promise.all(
-        positions.map((position) =>
-          findUndelivered(admin, position, stored.get(position.stream) ?? new Map()),
-        ),
-      ),
-  };
-}
-
-async function findUndelivered(
-  admin: Admin,
-  position: StreamPosition,
-  stored: StoredOffsets,
-): Promise<Undelivered> {
-  const { stream, isAttached } = position;
-  const days = new Map<string, number>();
-  let oldest = Number.POSITIVE_INFINITY;
-  for (const range of position.ranges) {
-    const start = nextOffset(position, range, stored);
-    for await (const record of readCommitted(admin, streams[stream].topic, { ...range, start })) {
-      // A message without a value becomes no row.
-      if (!record.value || record.value.length === 0) continue;
-      const day = record.headers.get("emitted_at")?.slice(0, "2026-01-01".length) ?? "";
-      days.set(day, (days.get(day) ?? 0) + 1);
-      oldest = Math.min(oldest, record.timestamp);
-    }
-  }
-  const oldestSeconds = days.size === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
-  return { stream, days, oldestSeconds, ...readerOf(stream, isAttached) };
+  return positions;
 }
 
 /**
- * The first offset that stg may lack. The group's offset is behind what is stored, and the highest
- * stored one is not enough: a row that is lost from the end of stg must not count as not delivered.
+ * Counts committed messages that stg does not hold, by epoch: a new one may begin in topics whose last
+ * messages are not read yet.
+ * @param current the epoch of messages without one
  */
-function nextOffset(
-  { committed }: StreamPosition,
-  { partition, start }: OffsetRange,
+export async function findUndelivered(
+  admin: Admin,
+  { stream, ranges, committed, isAttached }: StreamPosition,
   stored: StoredOffsets,
-): bigint {
-  const afterStored = BigInt((stored.get(partition) ?? -1) + 1);
-  const afterCommitted = committed.get(partition) ?? 0n;
-  return [start, afterStored, afterCommitted].reduce((a, b) => (a > b ? a : b));
+  current: number,
+): Promise<Undelivered[]> {
+  const epochs = new Map<number, { days: Map<string, number>; oldest: number }>();
+  for (const range of ranges) {
+    const { partition } = range;
+    const start = later(range.start, committed.get(partition) ?? 0n);
+    for await (const record of readCommitted(admin, streams[stream].topic, { ...range, start })) {
+      // A message without a value becomes no row.
+      if (!record.value || record.value.length === 0) continue;
+      const epoch = Number(record.headers.get(HEADERS.epoch) ?? current);
+      // The group's offset is behind what is stored. The highest stored one alone is not enough: a row
+      // that is lost from the end of stg must not count as not delivered.
+      if (record.offset <= stored(stream, epoch, partition)) continue;
+      const { days, oldest } = epochs.get(epoch) ?? {
+        days: new Map<string, number>(),
+        oldest: Infinity,
+      };
+      const day = record.headers.get(HEADERS.emittedAt)?.slice(0, "2026-01-01".length) ?? "";
+      days.set(day, (days.get(day) ?? 0) + 1);
+      epochs.set(epoch, { days, oldest: Math.min(oldest, record.timestamp) });
+    }
+  }
+  return [...epochs].map(([epoch, { days, oldest }]) => {
+    const oldestSeconds = Math.max(0, (Date.now() - oldest) / 1000);
+    return { epoch, stream, days, oldestSeconds, ...readerOf(stream, isAttached) };
+  });
 }
+
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const readerOf = (stream: StreamName, isAttached: boolean) =>
   isAttached

@@ -1,13 +1,14 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
-import { readSources, type Source } from "./source.ts";
+import type { Source } from "./source.ts";
 
-/** The highest offset that stg holds of each partition of a stream. */
-export type StoredOffsets = ReadonlyMap<number, number>;
+/** The highest offset that stg holds of a stream, epoch and partition; -1 without any. */
+export type StoredOffsets = (stream: StreamName, epoch: number, partition: number) => number;
 
-/** Messages of one stream that the broker holds and stg does not. */
+/** Messages of one epoch and stream that the broker holds and stg does not. */
 export interface Undelivered {
+  readonly epoch: number;
   readonly stream: StreamName;
   /** By model day of emission; the empty day holds those without one. */
   readonly days: ReadonlyMap<string, number>;
@@ -17,27 +18,27 @@ export interface Undelivered {
   readonly next: string;
 }
 
-/** What had been committed, and what the readers had stored of it, at one moment. */
-export interface Delivery {
+/** Offset after the last message that counts, by stream and partition; empty where all count. */
+export type Ends = ReadonlyMap<StreamName, ReadonlyMap<number, bigint>>;
+
+/** What was sent up to one moment. Messages of the current epoch that came later do not count. */
+export interface Cut {
+  /** Sources as read before and after the ends: where their counts are equal, the cut is exact. */
+  readonly before: readonly Source[];
+  readonly after: readonly Source[];
+  readonly ends: Ends;
   /**
-   * Counts what is in the topics up to that moment and not in stg.
-   * @param stored what stg held when its rows were counted, after that moment
+   * Counts what is in the topics up to the ends and not in stg.
+   * @param stored what stg held when its rows were counted
    */
-  undelivered(stored: ReadonlyMap<StreamName, StoredOffsets>): Promise<Undelivered[]>;
+  undelivered(stored: StoredOffsets): Promise<Undelivered[]>;
 }
 
 /** Where a ledger learns what was sent. */
 export interface SourceFeed {
-  read(): Promise<Source[]>;
-  /** Gives the readers some time to store everything sent by now. */
-  delivery(): Promise<Delivery>;
+  /** Takes a cut, and gives the readers some time to store what lies before it. */
+  cut(): Promise<Cut>;
 }
-
-/** What the database itself keeps: statements of sources that have ended. */
-export const storedFeed = (db: Database, epoch: number): SourceFeed => ({
-  read: () => readSources(db, epoch),
-  delivery: async () => ({ undelivered: async () => [] }),
-});
 
 export async function currentEpoch(db: Database): Promise<number> {
   const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");

@@ -12,13 +12,14 @@ export type Verdict = "accounted" | "incomplete" | "unaccounted";
 
 export type Layer = (typeof LAYERS)[number];
 
-/** Messages of one stream on one model day of emission; `day` is empty where it is not known. */
+/** Messages of one epoch and stream on one model day of emission; `day` is empty where it is not known. */
 export interface MessageLine {
+  readonly epoch: number;
   readonly stream: StreamName;
   readonly day: string;
   /** What the source says it sent; null where no source covers the day. */
   readonly generated: number | null;
-  /** Sent while the messages were counted: whether it was counted is left to chance. */
+  /** Sent while the ends of the topics were read, where no exact cut was had. */
   readonly inFlight: number;
   /** Committed in the topic, and not in stg yet. */
   readonly undelivered: number;
@@ -35,6 +36,8 @@ export interface MessageLine {
 export interface WaitingLine {
   readonly layer: Layer;
   readonly stream: StreamName;
+  /** The epoch of the messages, where it is known and not the current one. */
+  readonly epoch?: number;
   readonly count: number;
   /** Age of the oldest of them, wall time; null where it is not known. */
   readonly oldestSeconds: number | null;
@@ -81,6 +84,7 @@ export interface DigestLine {
 }
 
 export interface Ledger {
+  /** The current epoch; lines of messages are of all epochs. */
   readonly epoch: number;
   /** Checksum of the manifest the ledger was compared with; null without one. */
   readonly checksum: string | null;
@@ -90,7 +94,7 @@ export interface Ledger {
   readonly defects: readonly DefectLine[];
   readonly lost: readonly LostRow[];
   readonly digests: readonly DigestLine[];
-  /** Messages that a live source sent while the others were counted. */
+  /** Messages that a live source sent while the ends of the topics were read; 0 where the cut is exact. */
   readonly inFlight: number;
   readonly unaccounted: number;
   readonly verdict: Verdict;
@@ -110,8 +114,17 @@ export function verdictOf(
   return isWhole ? "accounted" : "incomplete";
 }
 
+/** The lines of messages, and of what waits for a layer. */
+export type Messages = Pick<Ledger, "messages" | "waiting">;
+
+/** The lines of one epoch. What waits for dds or dm has none, and counts for the current one. */
+export const ofEpoch = (ledger: Messages & Pick<Ledger, "epoch">, epoch: number): Messages => ({
+  messages: ledger.messages.filter((line) => line.epoch === epoch),
+  waiting: ledger.waiting.filter((line) => (line.epoch ?? ledger.epoch) === epoch),
+});
+
 /** The verdict on one stream: its messages on all days, and what waits of it. */
-export const streamVerdict = (ledger: Ledger, stream: StreamName): Verdict =>
+export const streamVerdict = (ledger: Messages, stream: StreamName): Verdict =>
   verdictOf(
     sum(ledger.messages.filter((line) => line.stream === stream).map((line) => line.unaccounted)),
     ledger.waiting.filter((line) => line.stream === stream),
@@ -142,7 +155,7 @@ export const isLostFromStg = ({ messages }: Pick<Ledger, "messages">): boolean =
       raw < typed + rejected && (generated === null || raw + undelivered < generated),
   );
 
-/** Sums the lines of each stream over its days. */
+/** Sums the lines of each stream over its days and epochs. */
 export function sumByStream(lines: readonly MessageLine[]): MessageLine[] {
   const sums = new Map<StreamName, MessageLine>();
   for (const line of lines) {
@@ -153,6 +166,7 @@ export function sumByStream(lines: readonly MessageLine[]): MessageLine[] {
 }
 
 const addLines = (a: MessageLine, b: MessageLine): MessageLine => ({
+  epoch: a.epoch,
   stream: a.stream,
   day: "",
   generated: a.generated === null || b.generated === null ? null : a.generated + b.generated,

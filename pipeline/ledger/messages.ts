@@ -1,12 +1,13 @@
 import type { Database } from "../../contract/ports.ts";
-import type { Statement } from "../../contract/statement.ts";
+import { noStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
-import type { StoredOffsets, Undelivered } from "./feed.ts";
+import type { Ends, StoredOffsets, Undelivered } from "./feed.ts";
 import { type MessageLine, sum } from "./ledger.ts";
 import { perStream } from "./per-stream.ts";
 
 /** One row of `sql/checks/messages.sql`. */
 export interface FoundLine {
+  readonly epoch: number;
   readonly stream: StreamName;
   readonly day: string;
   readonly raw: number;
@@ -21,59 +22,95 @@ export interface FoundLine {
   readonly stored: Readonly<Record<string, number>>;
 }
 
-/** What had been sent before and after the messages were counted. */
+/** Between how many messages the sources of one epoch have sent of each stream and day. */
 export interface Bounds {
-  readonly before: Statement;
-  /** Null where it is not known: a source may have gone on sending. */
-  readonly after: Statement | null;
+  readonly least: Statement;
+  /** Null where it is not known: a source may have sent more since it was read. */
+  readonly most: Statement | null;
 }
 
-export const findMessages = (db: Database, epoch: number): Promise<FoundLine[]> =>
-  perStream<FoundLine>(db, "messages", { epoch });
+/** Messages of all epochs; of the current one those before the ends. */
+export const findMessages = (
+  db: Database,
+  epoch: number,
+  ends: Ends = new Map(),
+): Promise<FoundLine[]> =>
+  perStream<FoundLine>(db, "messages", (stream) => ({ epoch, ends: offsetsText(ends, stream) }));
 
-/** The highest offset in stg, by stream and partition. */
-export function storedOffsets(found: readonly FoundLine[]): Map<StreamName, StoredOffsets> {
-  const all = new Map<StreamName, Map<number, number>>();
-  for (const { stream, stored } of found) {
-    const offsets = all.get(stream) ?? new Map<number, number>();
-    all.set(stream, offsets);
-    for (const [key, offset] of Object.entries(stored)) {
-      const partition = Number(key);
-      offsets.set(partition, Math.max(offset, offsets.get(partition) ?? -1));
+/** The ends of one stream as a parameter of type Map(Int32, Int64). */
+export const offsetsText = (ends: Ends, stream: StreamName): string =>
+  `{${[...(ends.get(stream) ?? [])].map(([partition, end]) => `${partition}:${end}`).join(",")}}`;
+
+/** The highest offset in stg, by stream, epoch and partition. */
+export function storedOffsets(found: readonly FoundLine[]): StoredOffsets {
+  const all = new Map<string, number>();
+  const keyOf = (stream: StreamName, epoch: number, partition: number) =>
+    `${stream} ${epoch} ${partition}`;
+  for (const { stream, epoch, stored } of found) {
+    for (const [partition, offset] of Object.entries(stored)) {
+      const key = keyOf(stream, epoch, Number(partition));
+      all.set(key, Math.max(offset, all.get(key) ?? -1));
     }
   }
-  return all;
+  return (stream, epoch, partition) => all.get(keyOf(stream, epoch, partition)) ?? -1;
 }
 
 /**
- * One line per stream and day, with what was sent. Where a message has no emission time its day is
- * unknown: then there is one line per stream.
+ * One line per epoch, stream and day, with what was sent. Where a message of an epoch has no emission
+ * time its day is unknown: then the epoch has one line per stream.
+ * @param bounds by epoch; an epoch without any is compared with no source
  */
 export function messageLines(
+  found: readonly FoundLine[],
+  bounds: ReadonlyMap<number, Bounds>,
+  undelivered: readonly Undelivered[],
+): MessageLine[] {
+  const held = [...found, ...undelivered.filter(({ days }) => days.size > 0)];
+  const epochs = new Set([...held.map(({ epoch }) => epoch), ...bounds.keys()]);
+  const isOf =
+    (epoch: number) =>
+    (line: { readonly epoch: number }): boolean =>
+      line.epoch === epoch;
+  return [...epochs]
+    .sort((a, b) => a - b)
+    .flatMap((epoch) =>
+      linesOfEpoch(
+        epoch,
+        found.filter(isOf(epoch)),
+        bounds.get(epoch),
+        undelivered.filter(isOf(epoch)),
+      ),
+    );
+}
+
+function linesOfEpoch(
+  epoch: number,
   found: readonly FoundLine[],
   bounds: Bounds | undefined,
   undelivered: readonly Undelivered[],
 ): MessageLine[] {
   const hasDays =
-    found.every(({ day }) => day !== "") && undelivered.every(({ days }) => !days.has(""));
+    found.every(({ day }) => day !== "") &&
+    undelivered.every(({ days }) => !days.has("")) &&
+    isDated(bounds?.least);
   const lines = hasDays
-    ? [...found, ...silentDays(found, bounds, undelivered)]
-    : withoutDays(found);
+    ? [...found, ...silentDays(epoch, found, bounds, undelivered)]
+    : withoutDays(epoch, found);
   return lines.map((line) => accountFor(line, bounds, undeliveredOf(undelivered, line)));
 }
 
 function accountFor(line: FoundLine, bounds: Bounds | undefined, undelivered: number): MessageLine {
-  const { stream, day, raw, typed, rejected, pending } = line;
+  const { epoch, stream, day, raw, typed, rejected, pending } = line;
   const present = raw + undelivered;
-  const most = bounds?.after ? sentOf(bounds.after, line) : Number.POSITIVE_INFINITY;
-  const generated = bounds ? Math.min(most, Math.max(sentOf(bounds.before, line), present)) : null;
+  const most = bounds?.most ? sentOf(bounds.most, line) : Number.POSITIVE_INFINITY;
+  const generated = bounds ? Math.min(most, Math.max(sentOf(bounds.least, line), present)) : null;
   const fromSource = generated === null ? 0 : Math.abs(generated - present);
   const toOds = Math.abs(raw - typed - rejected - pending);
   // One lost and one doubled row: the counts agree, the rows do not.
   const unaccounted = Math.max(fromSource + toOds, line.same_rows ? 0 : 2);
   const inFlight = generated === null || !Number.isFinite(most) ? 0 : most - generated;
   const counts = { raw, typed, rejected, pending };
-  return { stream, day, generated, inFlight, undelivered, ...counts, unaccounted };
+  return { epoch, stream, day, generated, inFlight, undelivered, ...counts, unaccounted };
 }
 
 function undeliveredOf(
@@ -85,17 +122,21 @@ function undeliveredOf(
   return day === "" ? sum([...days.values()]) : (days.get(day) ?? 0);
 }
 
+/** Whether every message that was sent has a day. */
+const isDated = ({ counts, days }: Statement = noStatement()): boolean =>
+  STREAMS.every((stream) => sum(Object.values(days).map((day) => day[stream])) === counts[stream]);
+
 const sentOf = (
   { counts, days }: Statement,
   { stream, day }: Pick<FoundLine, "stream" | "day">,
 ): number => (day === "" ? counts[stream] : (days[day]?.[stream] ?? 0));
 
 /** Messages without an emission time belong to no known day: one line per stream. */
-function withoutDays(lines: readonly FoundLine[]): FoundLine[] {
+function withoutDays(epoch: number, lines: readonly FoundLine[]): FoundLine[] {
   return STREAMS.map((stream) => {
     const own = lines.filter((line) => line.stream === stream);
     return {
-      ...nothing(stream, ""),
+      ...nothing(epoch, stream, ""),
       raw: sum(own.map((line) => line.raw)),
       typed: sum(own.map((line) => line.typed)),
       rejected: sum(own.map((line) => line.rejected)),
@@ -107,23 +148,24 @@ function withoutDays(lines: readonly FoundLine[]): FoundLine[] {
 
 /** Days of which stg holds nothing at all must not be overlooked. */
 function silentDays(
+  epoch: number,
   found: readonly FoundLine[],
   bounds: Bounds | undefined,
   undelivered: readonly Undelivered[],
 ): FoundLine[] {
   const present = new Set(found.map((line) => `${line.stream} ${line.day}`));
   const days = new Set([
-    ...Object.keys((bounds?.after ?? bounds?.before)?.days ?? {}),
+    ...Object.keys((bounds?.most ?? bounds?.least)?.days ?? {}),
     ...undelivered.flatMap((line) => [...line.days.keys()]),
   ]);
   return [...days].flatMap((day) =>
     STREAMS.filter((stream) => !present.has(`${stream} ${day}`)).map((stream) =>
-      nothing(stream, day),
+      nothing(epoch, stream, day),
     ),
   );
 }
 
-const nothing = (stream: StreamName, day: string): FoundLine => ({
-  ...{ stream, day, raw: 0, typed: 0, rejected: 0, pending: 0 },
+const nothing = (epoch: number, stream: StreamName, day: string): FoundLine => ({
+  ...{ epoch, stream, day, raw: 0, typed: 0, rejected: 0, pending: 0 },
   ...{ pending_seconds: null, same_rows: true, stored: {} },
 });

@@ -1,15 +1,23 @@
 import type { Database, Params } from "../../contract/ports.ts";
-import { STREAMS } from "../../contract/streams.ts";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { messageTables } from "../message-tables.ts";
 import { readQuery } from "../sql.ts";
 
 /** Rows of a query of `sql/checks/`, run for each stream in turn. */
-export async function perStream<T>(db: Database, name: string, params: Params = {}): Promise<T[]> {
+export async function perStream<T>(
+  db: Database,
+  name: string,
+  paramsOf: (stream: StreamName) => Params = () => ({}),
+): Promise<T[]> {
   const rows: T[] = [];
   for (const stream of STREAMS) {
     const tables = messageTables(stream);
     rows.push(
-      ...(await db.rows<T>(readQuery(`checks/${name}.sql`), { ...params, ...tables, stream })),
+      ...(await db.rows<T>(readQuery(`checks/${name}.sql`), {
+        ...paramsOf(stream),
+        ...tables,
+        stream,
+      })),
     );
   }
   return rows;

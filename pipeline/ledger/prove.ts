@@ -1,9 +1,8 @@
 import type { Database } from "../../contract/ports.ts";
-import { addStatements, type Statement } from "../../contract/statement.ts";
 import { readQuery } from "../sql.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
-import { currentEpoch, nothingToAccountFor, type SourceFeed, storedFeed } from "./feed.ts";
+import { type Cut, currentEpoch, nothingToAccountFor, type SourceFeed } from "./feed.ts";
 import {
   differenceOf,
   type LayerLine,
@@ -15,32 +14,29 @@ import {
 } from "./ledger.ts";
 import { type Bounds, findMessages, messageLines, storedOffsets } from "./messages.ts";
 import { perStream } from "./per-stream.ts";
-import { isOpen, type Source } from "./source.ts";
+import { mayHaveSentMore, readAllSources, type Source, sentBy } from "./source.ts";
 import { findWaiting } from "./waiting.ts";
 
 export { currentEpoch } from "./feed.ts";
 
 /**
- * Accounts for every message of the current epoch, from what its source says it sent to dm. The
- * sources are read before and after the messages are counted: what a live source sent meanwhile is
- * in flight, whether or not it was counted.
+ * Accounts for every message of all epochs, from what its source says it sent to dm. With a feed, of the
+ * current epoch up to a cut: what came later does not count.
  * @throws UserError when there is no data to account for
  */
 export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const epoch = await currentEpoch(db);
-  const { read, delivery } = feed ?? storedFeed(db, epoch);
-  const before = await read();
-  const { undelivered: undeliveredFrom } = await delivery();
-  const found = await findMessages(db, epoch);
-  const undelivered = await undeliveredFrom(storedOffsets(found));
-  const sources = feed ? await read() : before;
-  const messages = messageLines(found, boundsOf(before, sources, feed !== undefined), undelivered);
-  const waiting = await findWaiting(db, found, undelivered);
+  const cut = await feed?.cut();
+  const found = await findMessages(db, epoch, cut?.ends);
+  const undelivered = (await cut?.undelivered(storedOffsets(found))) ?? [];
+  const stored = await readAllSources(db);
+  const messages = messageLines(found, boundsOf(stored, epoch, cut), undelivered);
+  const waiting = await findWaiting(db, epoch, found, undelivered);
   const layers = await compareLayers(db, waiting);
   const isEmpty = layers.every(({ expected, found }) => expected + found === 0);
-  if (isEmpty && found.length + sources.length === 0) throw nothingToAccountFor();
+  if (isEmpty && messages.length === 0) throw nothingToAccountFor();
   const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(differenceOf));
-  const [source, ...more] = sources;
+  const [source, ...more] = cut?.after ?? stored.get(epoch) ?? [];
   const only = more.length === 0 ? source : undefined;
   const injected = only?.defects ?? only?.manifest?.defects;
   const scored: DefectsOf = { epoch, messages, waiting };
@@ -50,7 +46,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
     messages,
     waiting,
     layers,
-    defects: injected ? await scoreDefects(db, scored, injected) : [],
+    defects: injected ? await scoreDefects(db, scored, injected, cut?.ends) : [],
     // Searching for rows costs more than counting them.
     lost: unaccounted === 0 ? [] : await perStream<LostRow>(db, "lost"),
     digests: await digests(db),
@@ -60,19 +56,23 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   };
 }
 
-/** @param isCurrent whether the sources were asked, and not only what was stored of them */
+/** What the sources of each epoch say: of the current one at the cut, of others as it was stored. */
 function boundsOf(
-  before: readonly Source[],
-  after: readonly Source[],
-  isCurrent: boolean,
-): Bounds | undefined {
-  if (after.length === 0) return undefined;
-  const isKnown = isCurrent || !after.some(isOpen);
-  return { before: sentBy(before), after: isKnown ? sentBy(after) : null };
+  stored: ReadonlyMap<number, readonly Source[]>,
+  epoch: number,
+  cut: Cut | undefined,
+): Map<number, Bounds> {
+  const bounds = new Map([...stored].map(([of, sources]) => [of, storedBounds(sources)]));
+  if (!cut) return bounds;
+  bounds.delete(epoch);
+  if (cut.after.length === 0) return bounds;
+  return bounds.set(epoch, { least: sentBy(cut.before), most: sentBy(cut.after) });
 }
 
-const sentBy = (sources: readonly Source[]): Statement =>
-  addStatements(sources.map(({ statement }) => statement));
+function storedBounds(sources: readonly Source[]): Bounds {
+  const least = sentBy(sources);
+  return { least, most: sources.some(mayHaveSentMore) ? null : least };
+}
 
 /** One row of `sql/checks/layers.sql`. */
 type FoundSum = Omit<LayerLine, "isCompared"> & {

@@ -1,10 +1,20 @@
 import { formatCount, formatSeconds, renderTable } from "../terminal/format.ts";
-import { type Ledger, streamVerdict, sumByStream, type WaitingLine, waitingOf } from "./ledger.ts";
+import {
+  type Ledger,
+  type MessageLine,
+  type Messages,
+  ofEpoch,
+  streamVerdict,
+  sumByStream,
+  type WaitingLine,
+  waitingOf,
+} from "./ledger.ts";
 
 /** The ledger as text: streams, layers, defects, what waits, and the rows to look at. */
 export function renderLedger(ledger: Ledger): string {
   return [
     messageTable(ledger),
+    earlierTable(ledger),
     layerTable(ledger),
     defectTable(ledger),
     ...ledger.waiting.map((line) => `${waitingText(line)}. hint: ${line.next}`),
@@ -14,22 +24,41 @@ export function renderLedger(ledger: Ledger): string {
     .join("\n");
 }
 
+const MESSAGES = [
+  ...["generated", "in stg", "typed", "rejected"],
+  ...["waiting", "unaccounted", "verdict"],
+];
+
+/** The streams of the current epoch. */
 function messageTable(ledger: Ledger): string {
-  const rows = sumByStream(ledger.messages).map((line) => [
-    line.stream,
-    line.generated ?? "no manifest",
-    line.raw,
-    line.typed,
-    line.rejected,
-    waitingOf(ledger, line.stream),
-    line.unaccounted,
-    streamVerdict(ledger, line.stream),
-  ]);
-  return renderTable(
-    ["stream", "generated", "in stg", "typed", "rejected", "waiting", "unaccounted", "verdict"],
-    rows,
-  );
+  const current = ofEpoch(ledger, ledger.epoch);
+  const rows = sumByStream(current.messages).map((line) => [line.stream, ...cells(current, line)]);
+  return renderTable(["stream", ...MESSAGES], rows);
 }
+
+/** One row per earlier epoch and stream. */
+function earlierTable(ledger: Ledger): string {
+  const epochs = new Set(ledger.messages.map(({ epoch }) => epoch));
+  const rows = [...epochs]
+    .filter((epoch) => epoch !== ledger.epoch)
+    .map((epoch) => ofEpoch(ledger, epoch))
+    .flatMap((part) =>
+      sumByStream(part.messages).map((line) => [line.epoch, line.stream, ...cells(part, line)]),
+    )
+    // An epoch is a name, not an amount.
+    .map(([epoch, ...rest]) => [String(epoch), ...rest]);
+  return rows.length === 0 ? "" : renderTable(["other epoch", "stream", ...MESSAGES], rows);
+}
+
+const cells = (part: Messages, line: MessageLine): (string | number)[] => [
+  line.generated ?? "no manifest",
+  line.raw,
+  line.typed,
+  line.rejected,
+  waitingOf(part, line.stream),
+  line.unaccounted,
+  streamVerdict(part, line.stream),
+];
 
 function layerTable({ layers }: Ledger): string {
   const rows = layers.map(({ identity, expected, found, isCompared }) => [
@@ -57,11 +86,15 @@ function defectTable({ defects }: Ledger): string {
 }
 
 /** What waits, since when, and for which reader or step. */
-export function waitingText({ layer, stream, count, oldestSeconds, step }: WaitingLine): string {
-  const subject = layer === "dm" ? "rows of dds" : `${stream} messages`;
+export function waitingText(line: WaitingLine): string {
+  const { layer, stream, count, oldestSeconds, step, epoch } = line;
+  const subject = layer === "dm" ? "rows of dds" : `${stream} messages${epochText(epoch)}`;
   const age = oldestSeconds === null ? "" : `, the oldest for ${formatSeconds(oldestSeconds)}`;
   return `${formatCount(count)} ${subject} are not in ${layer} yet${age}: ${step} is behind`;
 }
+
+const epochText = (epoch: number | undefined): string =>
+  epoch === undefined ? "" : ` of epoch ${epoch}`;
 
 function verdictText(ledger: Ledger): string {
   const { inFlight } = ledger;
@@ -73,7 +106,10 @@ function verdictText(ledger: Ledger): string {
   if (ledger.verdict === "incomplete") return `Incomplete: 0 unaccounted so far.${more}`;
   const days = ledger.messages
     .filter((line) => line.unaccounted !== 0)
-    .map((line) => `  ${line.stream} ${line.day || "all days"}: ${formatCount(line.unaccounted)}`);
+    .map((line) => {
+      const epoch = line.epoch === ledger.epoch ? undefined : line.epoch;
+      return `  ${line.stream} ${line.day || "all days"}${epochText(epoch)}: ${formatCount(line.unaccounted)}`;
+    });
   const rows = ledger.lost.map(
     (row) => `  ${row.stream} epoch ${row.epoch} partition ${row.partition} offset ${row.offset}`,
   );

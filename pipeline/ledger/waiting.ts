@@ -1,5 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
-import { STREAMS } from "../../contract/streams.ts";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readQuery } from "../sql.ts";
 import type { Undelivered } from "./feed.ts";
 import { type Layer, sum, type WaitingLine } from "./ledger.ts";
@@ -11,17 +11,21 @@ interface BehindLine extends Omit<WaitingLine, "next" | "oldestSeconds"> {
   readonly oldest_seconds: number;
 }
 
-/** What waits for stg (`undelivered`), for ods (`found`), for dds and for dm; empty lines are left out. */
+/**
+ * What waits for stg (`undelivered`), for ods (`found`), for dds and for dm; empty lines are left out.
+ * @param epoch the current one
+ */
 export async function findWaiting(
   db: Database,
+  epoch: number,
   found: readonly FoundLine[],
   undelivered: readonly Undelivered[],
 ): Promise<WaitingLine[]> {
   const next = loadCommand(db);
   const behind = await db.rows<BehindLine>(readQuery("checks/waiting.sql"));
   return [
-    ...undelivered.map(waitingForStg),
-    ...waitingForOds(found, next),
+    ...undelivered.map((line) => ({ ...waitingForStg(line), ...earlier(line.epoch, epoch) })),
+    ...waitingForOds(epoch, found, next),
     ...behind.map(({ oldest_seconds, ...line }) => ({
       ...line,
       oldestSeconds: oldest_seconds,
@@ -39,18 +43,30 @@ const waitingForStg = ({ stream, days, oldestSeconds, step, next }: Undelivered)
   next,
 });
 
-const waitingForOds = (found: readonly FoundLine[], next: string): WaitingLine[] =>
-  STREAMS.map((stream) => {
-    const own = found.filter((line) => line.stream === stream);
-    return {
-      layer: "ods",
-      stream,
-      count: sum(own.map(({ pending }) => pending)),
-      oldestSeconds: Math.max(0, ...own.map(({ pending_seconds }) => pending_seconds ?? 0)),
-      step: "load_ods",
-      next,
-    };
-  });
+const waitingForOds = (epoch: number, found: readonly FoundLine[], next: string): WaitingLine[] =>
+  [...Map.groupBy(found, (line) => line.epoch)].flatMap(([own, lines]) =>
+    STREAMS.map((stream) => waitingOfStream(stream, lines, { ...earlier(own, epoch), next })),
+  );
+
+function waitingOfStream(
+  stream: StreamName,
+  lines: readonly FoundLine[],
+  rest: Pick<WaitingLine, "epoch" | "next">,
+): WaitingLine {
+  const own = lines.filter((line) => line.stream === stream);
+  return {
+    layer: "ods",
+    stream,
+    count: sum(own.map(({ pending }) => pending)),
+    oldestSeconds: Math.max(0, ...own.map(({ pending_seconds }) => pending_seconds ?? 0)),
+    step: "load_ods",
+    ...rest,
+  };
+}
+
+/** An epoch that is not the current one, for a line to name. */
+const earlier = (epoch: number, current: number): Pick<WaitingLine, "epoch"> =>
+  epoch === current ? {} : { epoch };
 
 /** Runs the batch process where the database is. */
 const loadCommand = ({ kind, label }: Database): string =>

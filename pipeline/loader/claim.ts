@@ -4,8 +4,9 @@ import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { emptyBatch } from "../../contract/ports.ts";
 import { noStatement } from "../../contract/statement.ts";
+import { loadKey } from "../../contract/topics.ts";
 import type { LoadRecord } from "../../generator/operations/record.ts";
-import { loadKey, readSourceTexts } from "../../generator/operations/sources.ts";
+import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { FencedError } from "../../kafka/errors.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 

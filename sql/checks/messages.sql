@@ -1,4 +1,5 @@
--- Messages of one stream and epoch per model day of emission: raw, typed, rejected, not yet loaded.
+-- Messages of one stream per epoch and model day of emission: raw, typed, rejected, not yet loaded.
+-- Of the epoch {epoch} those below the offset {ends} of their partition; all where {ends} is empty.
 -- A raw row past its time to live (30 days, sql/ddl/10_stg) counts as raw as long as ods holds it.
 -- same_rows: the very rows of stg are in ods or pending, not just as many: a lost one and a doubled
 -- one would hide each other in the counts. It compares order-independent sums of row hashes.
@@ -7,33 +8,33 @@
 WITH
     watermark AS
     (
-        SELECT _partition, max(offset_to) AS offset_to
+        SELECT epoch, _partition, max(offset_to) AS offset_to
         FROM ods.load_range
-        WHERE stream = {stream:String} AND epoch = {epoch:UInt64}
-            AND load_id IN (SELECT load_id FROM ods.load_commit)
-        GROUP BY _partition
+        WHERE stream = {stream:String} AND load_id IN (SELECT load_id FROM ods.load_commit)
+        GROUP BY epoch, _partition
     ),
     oldest AS
     (
-        SELECT _partition, min(_offset) AS oldest_offset
-        FROM stg.{raw:Identifier} WHERE epoch = {epoch:UInt64} GROUP BY _partition
+        SELECT epoch, _partition, min(_offset) AS oldest_offset
+        FROM stg.{raw:Identifier} GROUP BY epoch, _partition
     ),
     fate AS
     (
-        SELECT 'stored' AS fate, _partition, _offset, toDate(emitted_at, 'UTC') AS day, ingested_at
-        FROM stg.{raw:Identifier} FINAL WHERE epoch = {epoch:UInt64}
+        SELECT 'stored' AS fate, epoch, _partition, _offset, toDate(emitted_at, 'UTC') AS day, ingested_at
+        FROM stg.{raw:Identifier} FINAL
         UNION ALL
-        SELECT 'typed', _partition, _offset, toDate(emitted_at, 'UTC'), ingested_at
+        SELECT 'typed', epoch, _partition, _offset, toDate(emitted_at, 'UTC'), ingested_at
         FROM ods.{typed:Identifier}
-        WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit)
+        WHERE load_id IN (SELECT load_id FROM ods.load_commit)
         UNION ALL
-        SELECT 'rejected', _partition, _offset, toDate(emitted_at, 'UTC'), ingested_at
+        SELECT 'rejected', epoch, _partition, _offset, toDate(emitted_at, 'UTC'), ingested_at
         FROM ods.{errors:Identifier}
-        WHERE epoch = {epoch:UInt64} AND NOT is_typed AND load_id IN (SELECT load_id FROM ods.load_commit)
+        WHERE NOT is_typed AND load_id IN (SELECT load_id FROM ods.load_commit)
     ),
     counted AS
     (
         SELECT
+            epoch,
             day,
             part,
             countIf(is_raw) AS raw,
@@ -47,6 +48,7 @@ WITH
         FROM
         (
             SELECT
+                fate.epoch AS epoch,
                 ifNull(toString(fate.day), '') AS day,
                 fate.fate AS fate,
                 fate._partition AS part,
@@ -58,12 +60,15 @@ WITH
                 fate = 'stored' OR is_expired AS is_raw,
                 fate = 'stored' AND (watermark.offset_to IS NULL OR fate._offset > watermark.offset_to) AS is_pending
             FROM fate
-            LEFT JOIN watermark ON fate._partition = watermark._partition
-            LEFT JOIN oldest ON fate._partition = oldest._partition
+            LEFT JOIN watermark ON fate.epoch = watermark.epoch AND fate._partition = watermark._partition
+            LEFT JOIN oldest ON fate.epoch = oldest.epoch AND fate._partition = oldest._partition
+            WHERE fate.epoch != {epoch:UInt64} OR empty({ends:Map(Int32, Int64)})
+                OR fate._offset < {ends:Map(Int32, Int64)}[fate._partition]
         )
-        GROUP BY day, part
+        GROUP BY epoch, day, part
     )
 SELECT
+    epoch,
     {stream:String} AS stream,
     day,
     sum(counted.raw) AS raw,
@@ -72,8 +77,8 @@ SELECT
     sum(counted.pending) AS pending,
     dateDiff('second', minOrNull(pending_since), now64(6, 'UTC')) AS pending_seconds,
     sum(raw_hash) = sum(taken_hash) AS same_rows,
-    mapFromArrays(groupArrayIf(part, isNotNull(last_stored)), groupArrayIf(assumeNotNull(last_stored), isNotNull(last_stored))) AS stored
+    mapSort(mapFromArrays(groupArrayIf(part, isNotNull(last_stored)), groupArrayIf(assumeNotNull(last_stored), isNotNull(last_stored)))) AS stored
 FROM counted
-GROUP BY day
-ORDER BY day
+GROUP BY epoch, day
+ORDER BY epoch, day
 SETTINGS join_use_nulls = 1;

@@ -4,7 +4,7 @@ import { noStatement, statementOf } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readPlan } from "../../pipeline/batch/plan.ts";
 import { runStep } from "../../pipeline/batch/run-step.ts";
-import type { SourceFeed, Undelivered } from "../../pipeline/ledger/feed.ts";
+import type { Cut, Undelivered } from "../../pipeline/ledger/feed.ts";
 import { type Ledger, streamVerdict, waitingOf } from "../../pipeline/ledger/ledger.ts";
 import { currentEpoch, prove } from "../../pipeline/ledger/prove.ts";
 import { renderLedger } from "../../pipeline/ledger/render.ts";
@@ -174,6 +174,7 @@ describe("with a live source", () => {
     }
     const undelivered = STREAMS.map(
       (stream): Undelivered => ({
+        epoch: 0,
         stream,
         days: new Map(held[stream] ? [[day(), held[stream]]] : []),
         oldestSeconds: 45,
@@ -181,17 +182,20 @@ describe("with a live source", () => {
         next: "make topics",
       }),
     );
-    const feed: SourceFeed = {
-      read: async () => [{ name: "generator test", statement, manifest: undefined }],
-      delivery: async () => ({ undelivered: async () => undelivered }),
+    const sources = [{ name: "generator test", statement, manifest: undefined }];
+    return async (): Promise<Cut> => {
+      const epoch = await currentEpoch(engine.db);
+      return {
+        ...{ before: sources, after: sources, ends: new Map() },
+        undelivered: async () => undelivered.map((line) => ({ ...line, epoch })),
+      };
     };
-    return feed;
   };
 
   beforeEach(() => load(engine.db, "full"));
 
   test("what its reader has not stored is incomplete, and shown as sent", async () => {
-    const ledger = await prove(engine.db, feedWith({ geo: 4 }, { geo: 4 }));
+    const ledger = await prove(engine.db, { cut: feedWith({ geo: 4 }, { geo: 4 }) });
     expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0, inFlight: 0 });
     expect(ledger.waiting).toMatchObject([
       { layer: "stg", stream: "geo", count: 4, oldestSeconds: 45 },
@@ -205,21 +209,16 @@ describe("with a live source", () => {
   });
 
   test("a stuck stream hides no loss in another, nor in its own", async () => {
-    const other = await prove(engine.db, feedWith({ geo: 4, browser: 2 }, { geo: 4 }));
+    const other = await prove(engine.db, { cut: feedWith({ geo: 4, browser: 2 }, { geo: 4 }) });
     expect(other).toMatchObject({ verdict: "unaccounted", unaccounted: 2 });
-    const own = await prove(engine.db, feedWith({ geo: 4 }, { geo: 3 }));
+    const own = await prove(engine.db, { cut: feedWith({ geo: 4 }, { geo: 3 }) });
     expect(own).toMatchObject({ verdict: "unaccounted", unaccounted: 1 });
   });
 
-  test("only what was sent while the messages were counted is in flight", async () => {
-    const before = feedWith({}, {});
-    const after = feedWith({ geo: 3 }, {});
-    let reads = 0;
-    const feed: SourceFeed = {
-      read: () => (reads++ === 0 ? before : after).read(),
-      delivery: before.delivery,
-    };
-    expect(await prove(engine.db, feed)).toMatchObject({
+  test("only what was sent while the ends of the topics were read is in flight", async () => {
+    const { before } = await feedWith({}, {})();
+    const cut = await feedWith({ geo: 3 }, {})();
+    expect(await prove(engine.db, { cut: async () => ({ ...cut, before }) })).toMatchObject({
       verdict: "accounted",
       inFlight: 3,
       unaccounted: 0,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Manifest } from "../../contract/manifest.ts";
 import { statementOf } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
+import type { Ledger } from "../../pipeline/ledger/ledger.ts";
 import { currentEpoch, prove } from "../../pipeline/ledger/prove.ts";
 import { renderLedger } from "../../pipeline/ledger/render.ts";
 import { storeSource } from "../../pipeline/ledger/source.ts";
@@ -244,4 +245,78 @@ test("two loads of the same data in a row are accounted for as one", async () =>
   const ledger = await prove(engine.db);
   expect(ledger.unaccounted).toBe(0);
   for (const line of ledger.defects) expect(line.caught).toBe(line.injected);
+});
+
+describe("an earlier epoch", () => {
+  let first = 0;
+  beforeEach(async () => {
+    first = await currentEpoch(engine.db);
+    await newEpoch(engine.db);
+    await publish(engine.db, messages);
+    await storeManifest();
+    await load(engine.db, "incremental");
+  });
+  const linesOf = ({ messages: lines }: Ledger) => lines.filter(({ epoch }) => epoch === first);
+
+  test("is accounted for beside the current one, and shown", async () => {
+    const ledger = await prove(engine.db);
+    expect(ledger.verdict).toBe("accounted");
+    expect(linesOf(ledger).map(({ generated, raw }) => (generated ?? 0) - raw)).toEqual([
+      0, 0, 0, 0,
+    ]);
+    expect(renderLedger(ledger)).toMatch(new RegExp(`${first} │ browser .* accounted`));
+  });
+
+  test.each([
+    ["ods", "DELETE FROM ods.location_event WHERE epoch = {first:UInt64} AND _offset = 3"],
+    ["stg", "DELETE FROM stg.geo_raw WHERE epoch = {first:UInt64} AND _offset = 2"],
+  ])("has lost a row of %s", async (layer, sql) => {
+    await engine.db.run(sql, { first });
+    const ledger = await prove(engine.db);
+    expect(ledger.verdict).toBe("unaccounted");
+    const short = ledger.messages.filter(({ unaccounted }) => unaccounted > 0);
+    expect(short).toMatchObject([{ epoch: first }]);
+    expect(ledger.lost).toMatchObject(layer === "ods" ? [{ epoch: first, offset: 3 }] : []);
+    expect(renderLedger(ledger)).toContain(`of epoch ${first}: `);
+  });
+
+  test("has lost the same row of stg and of ods: its source knows of it", async () => {
+    for (const table of ["stg.device_raw", "ods.device_event", "ods.device_event_errors"]) {
+      await engine.db.run(`DELETE FROM ${table} WHERE epoch = {first:UInt64} AND _offset = 1`, {
+        first,
+      });
+    }
+    const ledger = await prove(engine.db);
+    expect(linesOf(ledger).filter(({ unaccounted }) => unaccounted > 0)).toMatchObject([
+      { stream: "device", unaccounted: 1 },
+    ]);
+  });
+
+  test("has messages that no load has taken", async () => {
+    await engine.db.run("DELETE FROM stg.manifest WHERE epoch = {first:UInt64}", { first });
+    await engine.db.run(
+      `INSERT INTO stg.browser_raw SELECT * REPLACE (stored._offset + 100000 AS _offset)
+       FROM stg.browser_raw AS stored WHERE stored.epoch = {first:UInt64} LIMIT 7`,
+      { first },
+    );
+    const ledger = await prove(engine.db);
+    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(ledger.waiting).toMatchObject([
+      { layer: "ods", stream: "browser", epoch: first, count: 7, step: "load_ods" },
+    ]);
+    expect(renderLedger(ledger)).toContain(
+      `7 browser messages of epoch ${first} are not in ods yet`,
+    );
+    await load(engine.db, "incremental");
+    expect((await prove(engine.db)).verdict).toBe("accounted");
+  });
+
+  test("whose source went on sending after it was stored has no surplus", async () => {
+    for (const name of ["generator dev", "load-3"]) {
+      await engine.db.run("DELETE FROM stg.manifest WHERE epoch = {first:UInt64}", { first });
+      const statement = { counts: { ...statementOf(manifest).counts, browser: 1 }, days: {} };
+      await storeSource(engine.db, first, { name, statement, manifest: undefined });
+      expect((await prove(engine.db)).verdict).toBe("accounted");
+    }
+  });
 });

@@ -27,6 +27,7 @@ export async function buildBase(db: EmbeddedEngine): Promise<void> {
   await load(db, "incremental");
   await publishInPartitions(db, inTime.slice(inTime.length / 2));
   await load(db, "incremental");
+  await stateSent(db, "first", inTime);
   await newEpoch(db);
   await publishInPartitions(db, [...byEmission(second.messages), ...inTime.slice(0, 60)]);
   const epoch = await currentEpoch(db);

@@ -52,7 +52,6 @@ const deleteChosen = (db: EmbeddedEngine, { name, key }: Target, chosen: string)
     `DELETE FROM ${name} WHERE (${key.join(", ")}) IN (SELECT ${key.join(", ")} FROM ${chosen})`,
   );
 
-/** The ledger accounts for the latest epoch, the deep check for all of them. */
 const EPOCHS = [
   { which: "latest", where: "epoch = (SELECT max(epoch) FROM stg.epoch)" },
   { which: "earlier", where: "epoch < (SELECT max(epoch) FROM stg.epoch)" },
@@ -61,21 +60,17 @@ const EPOCHS = [
 export const deletedRows = (seed: string): Sabotage[] => [
   ...CHECKED.filter(({ layer }) => layer === "ods").flatMap((target) =>
     EPOCHS.map(({ which, where }) =>
-      deletedRow(
-        target,
-        seed,
-        ` of the ${which} epoch`,
-        where,
-        which === "latest" ? countedBy(target) : ["deep"],
-      ),
+      deletedRow(target, seed, ` of the ${which} epoch`, where, countedBy(target)),
     ),
   ),
   ...CHECKED.filter(({ layer }) => layer !== "ods").map((target) =>
     deletedRow(target, seed, "", "true", countedBy(target)),
   ),
   // The first messages of a partition may be past their time to live.
-  ...RAW.map((target) =>
-    deletedRow(target, seed, "", `${EPOCHS[0].where} AND _offset > 20`, ["prove"]),
+  ...RAW.flatMap((target) =>
+    EPOCHS.map(({ which, where }) =>
+      deletedRow(target, seed, ` of the ${which} epoch`, `${where} AND _offset > 20`, ["prove"]),
+    ),
   ),
 ];
 

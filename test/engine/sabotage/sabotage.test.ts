@@ -6,7 +6,13 @@ import { changedValues, deletedRows, doubledRows, movedRows } from "./rows.ts";
 import type { Sabotage } from "./sabotage.ts";
 import { sampled } from "./sample.ts";
 import { Score } from "./score.ts";
-import { changedCommits, emptiedTables, skippedPartitions, unknownEpochs } from "./tables.ts";
+import {
+  changedCommits,
+  emptiedTables,
+  skippedPartitions,
+  unknownEpochs,
+  untypedBatches,
+} from "./tables.ts";
 
 /** Which rows and, without `SABOTAGE=all`, which sabotages of each kind are chosen. */
 const SEED = process.env.SABOTAGE_SEED ?? "1";
@@ -21,6 +27,7 @@ const all: readonly Sabotage[] = [
   ...emptiedTables(),
   ...changedCommits(),
   ...skippedPartitions(),
+  ...untypedBatches(),
   ...unknownEpochs(),
 ];
 const SABOTAGES = IS_WHOLE ? all : sampled(all, OF_A_KIND, SEED);

@@ -77,7 +77,7 @@ export const changedCommits = (): Sabotage[] => [
       `removed, load ${n} from the end`,
       "ods",
       "ods.load_commit",
-      n === 1 ? both : ["deep"],
+      both,
       `DELETE FROM ods.load_commit WHERE load_id = ${nthLoad("ods.load_commit", n)}`,
     ),
   ),
@@ -146,7 +146,7 @@ export const skippedPartitions = (): Sabotage[] =>
         kind: "partition skipped",
         name: `rows of one load and their range of ${stream}`,
         layer: "ods",
-        foundBy: ["deep"],
+        foundBy: both,
         spreads: true,
         touches: [...rows, "ods.load_range"],
         run: statements(
@@ -164,6 +164,25 @@ export const skippedPartitions = (): Sabotage[] =>
         run: statements(`DELETE FROM ods.load_range WHERE ${range} AND ${first}`),
       },
     ];
+  });
+
+/** The second load of the first epoch never took the messages of a stream: they still wait. */
+export const untypedBatches = (): Sabotage[] =>
+  STREAMS.map((stream): Sabotage => {
+    const { typed, errors } = messageTables(stream);
+    const rows = [`ods.${typed}`, `ods.${errors}`];
+    const second = `load_id = ${nthLoad("ods.load_commit", 2)}`;
+    return {
+      kind: "batch of an earlier epoch never typed",
+      name: stream,
+      layer: "ods",
+      foundBy: ["prove"],
+      touches: [...rows, "ods.load_range"],
+      run: statements(
+        ...rows.map((table) => `DELETE FROM ${table} WHERE ${second}`),
+        `DELETE FROM ods.load_range WHERE stream = '${stream}' AND ${second}`,
+      ),
+    };
   });
 
 /** Epochs that nobody registered. */

@@ -20,7 +20,7 @@ const waiting = (layer: Layer, stream: StreamName, count: number): WaitingLine =
 });
 
 const inFlight = (stream: StreamName, count: number): MessageLine => ({
-  ...{ stream, day: "", generated: 0, inFlight: count, undelivered: 0 },
+  ...{ epoch: 1, stream, day: "", generated: 0, inFlight: count, undelivered: 0 },
   ...{ raw: 0, typed: 0, rejected: 0, pending: 0, unaccounted: 0 },
 });
 
@@ -64,6 +64,11 @@ describe("a defect of a message, found in ods", () => {
     ["in the topic", { waiting: [waiting("stg", "browser", 1)] }, score(5, 3, 1, 1)],
     ["not typed", { waiting: [waiting("ods", "browser", 9)] }, score(5, 3, 2, 0)],
     ["sent meanwhile", { messages: [inFlight("browser", 2)] }, score(5, 3, 2, 0)],
+    [
+      "of an earlier epoch",
+      { waiting: [{ ...waiting("ods", "browser", 9), epoch: 0 }] },
+      score(5, 3, 0, 2),
+    ],
     ["of another stream", { waiting: [waiting("ods", "geo", 9)] }, score(5, 3, 0, 2)],
     ["sent meanwhile by another", { messages: [inFlight("geo", 2)] }, score(5, 3, 0, 2)],
     ["typed, where it was found", { waiting: [waiting("dds", "browser", 9)] }, score(5, 3, 0, 2)],
@@ -79,10 +84,25 @@ describe("a defect of a message, found in ods", () => {
   });
 });
 
-test("the defects of the ledger's own epoch are asked for", async () => {
+test("the defects of the ledger's own epoch are asked for, up to the cut", async () => {
   const { db, asked } = fakeDatabase(() => []);
-  await scoreDefects(db, { epoch: 7, messages: [], waiting: [] }, noDefects());
-  expect(asked.map(({ params }) => params)).toEqual([{ epoch: 7 }]);
+  const cut = new Map([
+    [
+      "browser" as const,
+      new Map([
+        [0, 5n],
+        [1, 7n],
+      ]),
+    ],
+  ]);
+  await scoreDefects(db, { epoch: 7, messages: [], waiting: [] }, noDefects(), cut);
+  const ends = {
+    browser_ends: "{0:5,1:7}",
+    location_ends: "{}",
+    device_ends: "{}",
+    geo_ends: "{}",
+  };
+  expect(asked.map(({ params }) => params)).toEqual([{ epoch: 7, ...ends }]);
 });
 
 describe("a message that was never sent, found in dds", () => {

@@ -3,7 +3,7 @@ import type { Ledger, MessageLine } from "../../../pipeline/ledger/ledger.ts";
 import { renderLedger } from "../../../pipeline/ledger/render.ts";
 
 const line = (stream: MessageLine["stream"], unaccounted: number): MessageLine => ({
-  ...{ stream, day: "2026-01-01", generated: 11, inFlight: 0, undelivered: 0 },
+  ...{ epoch: 1, stream, day: "2026-01-01", generated: 11, inFlight: 0, undelivered: 0 },
   ...{ raw: 12, typed: 13, rejected: 14, pending: 15, unaccounted },
 });
 

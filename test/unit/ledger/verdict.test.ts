@@ -15,7 +15,7 @@ import {
 import { renderLedger, waitingText } from "../../../pipeline/ledger/render.ts";
 
 const message = (line: Partial<MessageLine> = {}): MessageLine => ({
-  ...{ stream: "browser", day: "2026-01-01", generated: 5, inFlight: 1, undelivered: 2 },
+  ...{ epoch: 1, stream: "browser", day: "2026-01-01", generated: 5, inFlight: 1, undelivered: 2 },
   ...{ raw: 4, typed: 3, rejected: 1, pending: 6, unaccounted: 0 },
   ...line,
 });
@@ -100,7 +100,7 @@ test("days add up by stream, and what no source covers stays unknown", () => {
   const second = message({ day: "2026-01-02", unaccounted: 3 });
   expect(sumByStream([message(), second, message({ stream: "geo" })])).toEqual([
     {
-      ...{ stream: "browser", day: "", generated: 10, inFlight: 2, undelivered: 4 },
+      ...{ epoch: 1, stream: "browser", day: "", generated: 10, inFlight: 2, undelivered: 4 },
       ...{ raw: 8, typed: 6, rejected: 2, pending: 12, unaccounted: 3 },
     },
     message({ stream: "geo", day: "" }),

@@ -14,6 +14,7 @@ const ledger: Ledger = {
   epoch: 1,
   checksum: "c",
   messages: (["browser", "location", "device", "geo"] as const).map((stream, i) => ({
+    epoch: 1,
     stream,
     day: "2026-01-01",
     generated: 10 + i,
