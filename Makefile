@@ -10,6 +10,8 @@ DAYS ?= 7
 SEED ?= 1
 RATE ?= 30
 LIMIT ?= 0
+SEED_SOAK ?= 1
+SOAK_SECONDS ?= 60
 
 include $(wildcard make/*.mk)
 
@@ -30,6 +32,10 @@ demo: $(INSTALLED) ## Run the whole pipeline without Docker (DAYS=7 SEED=1 RATE=
 .PHONY: play
 play: $(INSTALLED) ## Open the demo's data to SQL over HTTP (port 9123, /play)
 	@$(PIPELINE) serve --data .state/demo
+
+.PHONY: soak-http
+soak-http: $(INSTALLED) ## Abort, kill and insert at random against the embedded HTTP server (SEED_SOAK=1 SOAK_SECONDS=60)
+	@$(BIN)/node scripts/soak-http.ts --seed "$(SEED_SOAK)" --seconds "$(SOAK_SECONDS)"
 
 .PHONY: test
 test: $(INSTALLED) ## Run every test level whose needs are met

@@ -1,5 +1,4 @@
 # Topics, and the gates of the generator's history.
-SEED_SOAK ?= 1
 
 .PHONY: topics
 topics: $(INSTALLED) ## Create the topics of the running stack, or put their settings right
