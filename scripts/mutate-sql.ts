@@ -1,7 +1,8 @@
 /**
  * Applies every mutation of scripts/sql-mutations.yaml, one at a time, to a copy of the project and runs
  * the tests that should see it: the expected rows of the file, then all of them, then FURTHER. Prints the
- * score and stores it in bench/results/sql-mutations.md. The working tree stays as it is.
+ * score and stores it in bench/results/sql-mutations.md. The working tree stays as it is. Where tests only
+ * time out, they run once more, one file after another; a second time-out is listed and is no kill.
  *
  *   node scripts/mutate-sql.ts [PART_OF_A_PATH]     with a part, only these files and no stored result
  */
@@ -17,6 +18,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { type Outcome, outcomeFrom, type TestReport } from "./mutation-outcome.ts";
 import { applyMutation, type Mutation, readMutations } from "./sql-mutations.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -26,16 +28,6 @@ const FURTHER = ["ledger", "gate", "incremental", "pipeline-metrics", "bad-input
   (name) => `test/engine/${name}.test.ts`,
 );
 const REQUIRED_SHARE = 0.95;
-
-type Outcome = "killed" | "survived" | "refused";
-
-interface TestReport {
-  readonly numPassedTests: number;
-  readonly testResults: readonly {
-    readonly status: string;
-    readonly assertionResults: readonly { status: string; failureMessages: readonly string[] }[];
-  }[];
-}
 
 interface Line extends Mutation {
   outcome: Outcome;
@@ -70,6 +62,10 @@ function run(part: string | undefined): number {
     if (left.length > 0 && (index === 0 || files === FURTHER)) requirePassing(files);
     for (const line of left) {
       line.outcome = tryOut(line, files, name?.(line));
+      if (line.outcome === "timed out") {
+        console.log(`timed out, runs again: ${line.file}: ${line.breaks}`);
+        line.outcome = tryOut(line, files, name?.(line), ["--no-file-parallelism"]);
+      }
       console.log(`${line.outcome}: ${line.file}: ${line.breaks}`);
     }
   }
@@ -93,41 +89,38 @@ function requirePassing(files: readonly string[]): void {
   throw new Error(`these tests fail without any mutation: ${files.join(" ")}`);
 }
 
-function tryOut(mutation: Mutation, files: readonly string[], name?: string): Outcome {
+function tryOut(
+  mutation: Mutation,
+  files: readonly string[],
+  name?: string,
+  more: readonly string[] = [],
+): Outcome {
   const path = join(copy, "sql", mutation.file);
   const original = readFileSync(path, "utf8");
   writeFileSync(path, applyMutation(original, mutation));
   try {
-    return outcomeOf(files, name);
+    return outcomeOf(files, name, more);
   } finally {
     writeFileSync(path, original);
   }
 }
 
-/** `refused`: the engine does not take the statement, so that it proves nothing about a test. */
-function outcomeOf(files: readonly string[], name?: string): Outcome {
+function outcomeOf(files: readonly string[], name?: string, more: readonly string[] = []): Outcome {
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
   const filter = name === undefined ? [] : ["-t", name];
-  const { status } = spawnSync(
+  spawnSync(
     process.execPath,
     [
       join(ROOT, "node_modules/vitest/vitest.mjs"),
       ...["run", "--project", "engine", "--bail", "1", "--reporter=json", `--outputFile=${report}`],
       ...filter,
+      ...more,
       ...files,
     ],
     { cwd: copy, encoding: "utf8" },
   );
-  const { testResults } = JSON.parse(readFileSync(report, "utf8")) as TestReport;
-  if (status === 0) return "survived";
-  const failures = testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter((test) => test.status === "failed")
-    .map(({ failureMessages }) => failureMessages.join("\n"));
-  return failures.some((message) => !/DatabaseError|Code: \d+\./.test(message))
-    ? "killed"
-    : "refused";
+  return outcomeFrom(JSON.parse(readFileSync(report, "utf8")) as TestReport);
 }
 
 /** Every tracked file as it is in the working tree, and the dependencies by a link. */
