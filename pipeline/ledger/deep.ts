@@ -1,9 +1,9 @@
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { readQuery } from "../sql.ts";
-import { DeepCheck, type Progress } from "./deep/check.ts";
+import { DeepCheck } from "./deep/check.ts";
 import type { DeepResult } from "./deep/result.ts";
 import { findExpired } from "./deep/sources.ts";
+import { readProgress } from "./progress.ts";
 
 export type { DeepResult } from "./deep/result.ts";
 
@@ -16,7 +16,8 @@ const SLICE_ROWS = 3_000_000;
  * the next one is computed from; where one differs, the next is computed from stg again.
  */
 export async function proveDeep(db: Database, sliceRows = SLICE_ROWS): Promise<DeepResult> {
-  const check = new DeepCheck(db, await findExpired(db), await readProgress(db), sliceRows);
+  const slices = 1 + Math.floor((await countPageMessages(db)) / sliceRows);
+  const check = new DeepCheck(db, await findExpired(db), await readProgress(db), slices);
   await check.commits();
   for (const stream of STREAMS) await check.messages(stream);
   await check.dds();
@@ -25,8 +26,7 @@ export async function proveDeep(db: Database, sliceRows = SLICE_ROWS): Promise<D
   return check.result();
 }
 
-async function readProgress(db: Database): Promise<Progress> {
-  const [progress] = await db.rows<Progress>(readQuery("checks/deep/progress.sql"));
-  if (!progress) throw new Error("checks/deep/progress.sql gave no row");
-  return progress;
+async function countPageMessages(db: Database): Promise<number> {
+  const [row] = await db.rows<{ count: number }>("SELECT count() AS count FROM ods.browser_event");
+  return row?.count ?? 0;
 }

@@ -35,7 +35,8 @@ export interface MessageLine {
 /** Messages of one stream that a layer does not have yet, although the layer before it does. */
 export interface WaitingLine {
   readonly layer: Layer;
-  readonly stream: StreamName;
+  /** Null where a step is behind and no message waits for it. */
+  readonly stream: StreamName | null;
   /** The epoch of the messages, where it is known and not the current one. */
   readonly epoch?: number;
   readonly count: number;
@@ -43,6 +44,8 @@ export interface WaitingLine {
   readonly oldestSeconds: number | null;
   /** The reader or step that has not taken them. */
   readonly step: string;
+  /** What is behind, where no message waits. */
+  readonly reason?: string;
   /** What helps. */
   readonly next: string;
 }

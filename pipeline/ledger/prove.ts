@@ -14,6 +14,7 @@ import {
 } from "./ledger.ts";
 import { type Bounds, findMessages, messageLines, storedOffsets } from "./messages.ts";
 import { perStream } from "./per-stream.ts";
+import { dmSteps, type Progress, readProgress } from "./progress.ts";
 import { mayHaveSentMore, readAllSources, type Source, sentBy } from "./source.ts";
 import { findWaiting } from "./waiting.ts";
 
@@ -31,8 +32,9 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const undelivered = (await cut?.undelivered(storedOffsets(found))) ?? [];
   const stored = await readAllSources(db);
   const messages = messageLines(found, boundsOf(stored, epoch, cut), undelivered);
-  const waiting = await findWaiting(db, epoch, found, undelivered);
-  const layers = await compareLayers(db, waiting);
+  const progress = await readProgress(db);
+  const waiting = await findWaiting(db, epoch, found, undelivered, progress);
+  const layers = await compareLayers(db, waiting, progress);
   const isEmpty = layers.every(({ expected, found }) => expected + found === 0);
   if (isEmpty && messages.length === 0) throw nothingToAccountFor();
   const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(differenceOf));
@@ -75,19 +77,32 @@ function storedBounds(sources: readonly Source[]): Bounds {
 }
 
 /** One row of `sql/checks/layers.sql`. */
-type FoundSum = Omit<LayerLine, "isCompared"> & {
-  readonly step: string;
-  readonly is_unfinished: boolean;
-};
+type FoundSum = Omit<LayerLine, "isCompared"> & { readonly step: string };
 
-async function compareLayers(db: Database, waiting: readonly WaitingLine[]): Promise<LayerLine[]> {
-  const sums = await db.rows<FoundSum>(readQuery("checks/layers.sql"));
-  return sums.map(({ step, is_unfinished, ...line }) => ({
-    ...line,
-    isCompared: !is_unfinished && !waiting.some((wait) => changes(wait, step)),
-  }));
+/** Sums of a layer say nothing while a step has written some of it, and not committed. */
+async function compareLayers(
+  db: Database,
+  waiting: readonly WaitingLine[],
+  progress: Progress,
+): Promise<LayerLine[]> {
+  const { dds_load } = progress;
+  const sums = await db.rows<FoundSum>(readQuery("checks/layers.sql"), { dds_load });
+  const interrupted = dmSteps(progress).filter(({ isInterrupted }) => isInterrupted);
+  const unfinished = [
+    ...interrupted.map(({ step }) => step),
+    ...waiting.filter(({ layer }) => layer === "dm").map(({ step }) => step),
+  ];
+  const isCompared = ({ layer, step }: FoundSum): boolean => {
+    if (layer === "stg" || layer === "ods") return true;
+    if (progress.is_dds_interrupted) return false;
+    return layer === "dds" || !isChanged(step, unfinished);
+  };
+  return sums.map((line) => {
+    const { step, ...rest } = line;
+    return { ...rest, isCompared: isCompared(line) };
+  });
 }
 
 /** The summary counts the other tables of dm, so what they wait for is missing from it, too. */
-const changes = (waiting: WaitingLine, step: string): boolean =>
-  waiting.layer === "dm" && (waiting.step === step || step === "load_dm_summary");
+const isChanged = (step: string, unfinished: readonly string[]): boolean =>
+  unfinished.includes(step) || (step === "load_dm_summary" && unfinished.length > 0);

@@ -87,7 +87,11 @@ function defectTable({ defects }: Ledger): string {
 
 /** What waits, since when, and for which reader or step. */
 export function waitingText(line: WaitingLine): string {
-  const { layer, stream, count, oldestSeconds, step, epoch } = line;
+  const { layer, stream, count, oldestSeconds, step, epoch, reason } = line;
+  if (reason !== undefined) {
+    const since = oldestSeconds === null ? "" : `, for ${formatSeconds(oldestSeconds)}`;
+    return `${reason}${since}: ${step} is behind`;
+  }
   const subject = layer === "dm" ? "rows of dds" : `${stream} messages${epochText(epoch)}`;
   const age = oldestSeconds === null ? "" : `, the oldest for ${formatSeconds(oldestSeconds)}`;
   return `${formatCount(count)} ${subject} are not in ${layer} yet${age}: ${step} is behind`;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../contract/ports.ts";
 import { isLeaseHeld } from "../batch/lease.ts";
-import { readQuery } from "../sql.ts";
 import { type DeepResult, proveDeep } from "./deep.ts";
 import type { SourceFeed } from "./feed.ts";
 import type { Ledger } from "./ledger.ts";
+import { lagsOf, readProgress } from "./progress.ts";
 import { prove } from "./prove.ts";
 
 /** A batch in which nothing has happened for this long has failed, or was never finished. */
@@ -13,8 +13,8 @@ const LOOK_EVERY_MS = 1_000;
 
 /** Where the batch process is. */
 interface Loads {
-  readonly is_running: boolean;
-  readonly is_behind: boolean;
+  readonly isRunning: boolean;
+  readonly isBehind: boolean;
   readonly mark: string;
 }
 
@@ -58,7 +58,7 @@ const mayBeOfBatch = ({ unaccounted, waiting, layers }: Ledger): boolean =>
   waiting.some(({ layer }) => layer === "dds" || layer === "dm") ||
   layers.some(({ isCompared }) => !isCompared);
 
-const isSettled = ({ is_running, is_behind }: Loads): boolean => !is_running && !is_behind;
+const isSettled = ({ isRunning, isBehind }: Loads): boolean => !isRunning && !isBehind;
 
 /** False when the batch is not finished and nobody works on it. */
 async function untilSettled(db: Database, quietMs: number): Promise<boolean> {
@@ -66,14 +66,14 @@ async function untilSettled(db: Database, quietMs: number): Promise<boolean> {
   for (let movedAt = Date.now(); Date.now() - movedAt < quietMs; await sleep(LOOK_EVERY_MS)) {
     const now = await look(db);
     if (isSettled(now)) return true;
-    if (now.is_running || now.mark !== latest) movedAt = Date.now();
+    if (now.isRunning || now.mark !== latest) movedAt = Date.now();
     latest = now.mark;
   }
   return false;
 }
 
 async function look(db: Database): Promise<Loads> {
-  const [loads] = await db.rows<Omit<Loads, "is_running">>(readQuery("checks/loads.sql"));
-  if (!loads) throw new Error("checks/loads.sql gave no row");
-  return { ...loads, is_running: await isLeaseHeld(db), is_behind: Boolean(loads.is_behind) };
+  const progress = await readProgress(db);
+  const isBehind = lagsOf(progress).length > 0;
+  return { isRunning: await isLeaseHeld(db), isBehind, mark: progress.mark };
 }

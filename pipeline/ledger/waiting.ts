@@ -4,15 +4,17 @@ import { readQuery } from "../sql.ts";
 import type { Undelivered } from "./feed.ts";
 import { type Layer, sum, type WaitingLine } from "./ledger.ts";
 import type { FoundLine } from "./messages.ts";
+import { lagsOf, type Progress } from "./progress.ts";
 
 /** One row of `sql/checks/waiting.sql`. */
-interface BehindLine extends Omit<WaitingLine, "next" | "oldestSeconds"> {
+interface BehindLine extends Omit<WaitingLine, "next" | "oldestSeconds" | "reason"> {
   readonly layer: Layer;
   readonly oldest_seconds: number;
 }
 
 /**
- * What waits for stg (`undelivered`), for ods (`found`), for dds and for dm; empty lines are left out.
+ * What waits for stg (`undelivered`), for ods (`found`), for dds and for dm, and steps that are behind
+ * although no message waits for them, as after a load of rejected ones.
  * @param epoch the current one
  */
 export async function findWaiting(
@@ -20,10 +22,16 @@ export async function findWaiting(
   epoch: number,
   found: readonly FoundLine[],
   undelivered: readonly Undelivered[],
+  progress: Progress,
 ): Promise<WaitingLine[]> {
   const next = loadCommand(db);
-  const behind = await db.rows<BehindLine>(readQuery("checks/waiting.sql"));
-  return [
+  const behind = await db.rows<BehindLine>(readQuery("checks/waiting.sql"), {
+    dds_load: progress.dds_load,
+    event_enriched_load: progress.event_enriched_load,
+    session_load: progress.session_load,
+    dq_summary_load: progress.dq_summary_load,
+  });
+  const waiting = [
     ...undelivered.map((line) => ({ ...waitingForStg(line), ...earlier(line.epoch, epoch) })),
     ...waitingForOds(epoch, found, next),
     ...behind.map(({ oldest_seconds, ...line }) => ({
@@ -32,6 +40,9 @@ export async function findWaiting(
       next,
     })),
   ].filter(({ count }) => count > 0);
+  const named = new Set(waiting.map(({ step }) => step));
+  const lags = lagsOf(progress).filter(({ step }) => !named.has(step));
+  return [...waiting, ...lags.map((lag) => ({ ...lag, stream: null, count: 0, next }))];
 }
 
 const waitingForStg = ({ stream, days, oldestSeconds, step, next }: Undelivered): WaitingLine => ({

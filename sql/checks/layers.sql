@@ -1,5 +1,5 @@
 -- The sums that must agree from stg to dm; one row per identity. step: what makes the sum right.
--- is_unfinished: load_dds has begun a load that it has not committed, so dds and dm change.
+-- {dds_load}: the last load that dds has taken, from progress.sql.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     raw_epoch AS
@@ -12,9 +12,8 @@ WITH
         UNION ALL
         SELECT DISTINCT epoch FROM stg.geo_raw
     ),
-    (SELECT max(load_id) FROM dds.load_commit) AS integrated,
-    (SELECT max(to_load) FROM dds.work_range) > integrated AS is_loading
-SELECT layer, step, identity, expected, found, is_loading AND layer IN ('dds', 'dm') AS is_unfinished
+    {dds_load:UInt64} AS integrated
+SELECT layer, step, identity, expected, found
 FROM
 (
     SELECT 1 AS position, 'stg' AS layer, '' AS step, 'epochs of the messages in stg are registered' AS identity,

@@ -1,12 +1,12 @@
 -- What a layer has not taken from the layer before it: messages per stream for dds, rows of dds for dm.
 -- step: what takes them. oldest_seconds: age of the oldest, since it came into stg or, for dm, since the
--- commit of dds.
+-- commit of dds. How far each table is loaded comes from progress.sql.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
-    (SELECT max(load_id) FROM dds.load_commit) AS integrated,
-    (SELECT max(load_id) FROM dm.load_commit WHERE target = 'event_enriched') AS enriched,
-    (SELECT max(load_id) FROM dm.load_commit WHERE target = 'session') AS summed_up,
-    (SELECT max(load_id) FROM dm.load_commit WHERE target = 'dq_summary') AS summarised,
+    {dds_load:UInt64} AS integrated,
+    {event_enriched_load:UInt64} AS enriched,
+    {session_load:UInt64} AS summed_up,
+    {dq_summary_load:UInt64} AS summarised,
     typed AS
     (
         SELECT 'browser' AS stream, ingested_at FROM ods.browser_event

@@ -1,4 +1,5 @@
 import type { LayerLine } from "../../ledger/ledger.ts";
+import { readProgress } from "../../ledger/progress.ts";
 import { readQuery } from "../../sql.ts";
 import { askOne, type CheckContext } from "./context.ts";
 import { type CheckResult, count, verdict } from "./result.ts";
@@ -42,7 +43,8 @@ async function funnel(context: CheckContext): Promise<CheckResult> {
 
 /** The ledger's identities from ods to dm. */
 async function layers({ db }: CheckContext): Promise<CheckResult> {
-  const lines = await db.rows<LayerLine>(readQuery("checks/layers.sql"));
+  const { dds_load } = await readProgress(db);
+  const lines = await db.rows<LayerLine>(readQuery("checks/layers.sql"), { dds_load });
   const broken = lines.filter((line) => line.expected !== line.found);
   const detail =
     broken.length === 0

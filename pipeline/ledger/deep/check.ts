@@ -3,6 +3,7 @@ import type { Database } from "../../../contract/ports.ts";
 import type { StreamName } from "../../../contract/streams.ts";
 import { columnsOf } from "../../schema/compare.ts";
 import { readQuery } from "../../sql.ts";
+import type { Progress } from "../progress.ts";
 import { type Comparison, compare, type Expectation } from "./compare.ts";
 import type { RowSet } from "./digest.ts";
 import type { DeepLine, DeepResult, DeepUnchecked, DerivedLayer } from "./result.ts";
@@ -30,34 +31,20 @@ import {
 const SPILL =
   "join_algorithm = 'grace_hash,hash', grace_hash_join_initial_buckets = 8, max_bytes_before_external_group_by = 500000000";
 
-/** How far each table is loaded: the highest load in it, and whether its step has begun another one. */
-export interface Progress {
-  readonly page_messages: number;
-  readonly dds_load: number;
-  readonly event_enriched_load: number;
-  readonly session_load: number;
-  readonly dq_summary_load: number;
-  readonly is_summary_current: boolean | number;
-  readonly is_dds_interrupted: boolean | number;
-  readonly is_event_enriched_interrupted: boolean | number;
-  readonly is_session_interrupted: boolean | number;
-  readonly is_dq_summary_interrupted: boolean | number;
-}
-
 /** The comparisons of one deep check, in the order of the layers. */
 export class DeepCheck {
   readonly #db: Database;
   readonly #expired: Expired;
   readonly #progress: Progress;
-  readonly #sliceRows: number;
+  readonly #slices: number;
   readonly #comparisons: Comparison[] = [];
   readonly #unchecked: DeepUnchecked[] = [];
 
-  constructor(db: Database, expired: Expired, progress: Progress, sliceRows: number) {
+  constructor(db: Database, expired: Expired, progress: Progress, slices: number) {
     this.#db = db;
     this.#expired = expired;
     this.#progress = progress;
-    this.#sliceRows = sliceRows;
+    this.#slices = slices;
   }
 
   async commits(): Promise<void> {
@@ -83,11 +70,10 @@ export class DeepCheck {
   async dds(): Promise<void> {
     const { dds_load, is_dds_interrupted } = this.#progress;
     const proved = this.#proved();
-    const slices = 1 + Math.floor(this.#progress.page_messages / this.#sliceRows);
     const events = eventPrelude(proved, this.#expired);
     await this.#table(EVENT, dds_load, is_dds_interrupted, {
       ...spilling(!proved.ods),
-      ...{ prelude: events, slices },
+      ...{ prelude: events, slices: this.#slices },
     });
     await this.#table(CLICK, dds_load, is_dds_interrupted, {
       ...spilling(!proved.ods),

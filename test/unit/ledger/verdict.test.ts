@@ -121,6 +121,14 @@ describe("as text", () => {
     );
   });
 
+  test("a step that is behind has its reason and no count", () => {
+    const line = wait({ stream: null, count: 0, step: "load_dds", reason: "load 4 is not in dds" });
+    expect(waitingText(line)).toBe("load 4 is not in dds, for 2 min 10 s: load_dds is behind");
+    expect(waitingText({ ...line, oldestSeconds: null })).toBe(
+      "load 4 is not in dds: load_dds is behind",
+    );
+  });
+
   test("everything accounted for says so, and what is in flight", () => {
     const text = renderLedger(ledger({ inFlight: 1200 }));
     expect(text).toContain(

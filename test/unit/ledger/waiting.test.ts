@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Undelivered } from "../../../pipeline/ledger/feed.ts";
 import type { FoundLine } from "../../../pipeline/ledger/messages.ts";
+import { lagsOf, type Progress } from "../../../pipeline/ledger/progress.ts";
 import { findWaiting } from "../../../pipeline/ledger/waiting.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
@@ -26,12 +27,19 @@ const stuck: Undelivered = {
   ...{ step: "stg.geo_queue (not attached)", next: "make topics" },
 };
 
+const DONE: Progress = {
+  ...{ ods_load: 3, dds_load: 3, event_enriched_load: 3, session_load: 3, dq_summary_load: 3 },
+  ...{ is_dds_interrupted: 0, is_event_enriched_interrupted: 0, is_session_interrupted: 0 },
+  ...{ is_dq_summary_interrupted: 0, is_dds_checked: 1, is_summary_current: 1 },
+  ...{ dds_seconds: 20, dm_seconds: 10, mark: "" },
+};
+
 const behind = { layer: "dds", stream: "device", step: "load_dds", count: 7, oldest_seconds: 20 };
 
 test("what waits is listed from the topics to dm, with its oldest and the command", async () => {
   const { db } = fakeDatabase(() => [behind]);
   const lines = [found("browser", 2, 10), found("browser", 3, 30), found("device", 0, null)];
-  expect(await findWaiting(db, 1, lines, [stuck])).toEqual([
+  expect(await findWaiting(db, 1, lines, [stuck], DONE)).toEqual([
     {
       ...{ layer: "stg", stream: "geo", count: 4, oldestSeconds: 45 },
       ...{ step: "stg.geo_queue (not attached)", next: "make topics" },
@@ -50,22 +58,64 @@ test("what waits is listed from the topics to dm, with its oldest and the comman
 test("nothing waits where nothing is left to do", async () => {
   const { db } = fakeDatabase(() => []);
   const delivered = { ...stuck, days: new Map<string, number>() };
-  expect(await findWaiting(db, 1, [found("browser", 0, null)], [delivered])).toEqual([]);
+  expect(await findWaiting(db, 1, [found("browser", 0, null)], [delivered], DONE)).toEqual([]);
 });
 
 test("the command works where the data are", async () => {
   const { db } = fakeDatabase(() => [behind], "embedded");
-  const [line] = await findWaiting(db, 1, [], []);
+  const [line] = await findWaiting(db, 1, [], [], DONE);
   expect(line?.next).toBe("pipeline transform --no-full-refresh (on the database of a test)");
 });
 
 test("what waits of an earlier epoch is a line of its own, with its epoch", async () => {
   const { db } = fakeDatabase(() => []);
   const lines = [found("browser", 2, 10), { ...found("browser", 3, 30), epoch: 0 }];
-  const waiting = await findWaiting(db, 1, lines, [{ ...stuck, epoch: 0 }]);
+  const waiting = await findWaiting(db, 1, lines, [{ ...stuck, epoch: 0 }], DONE);
   expect(waiting.map(({ layer, stream, epoch, count }) => [layer, stream, epoch, count])).toEqual([
     ["stg", "geo", 0, 4],
     ["ods", "browser", undefined, 2],
     ["ods", "browser", 0, 3],
   ]);
+});
+
+describe("a step that is behind although no message waits for it", () => {
+  test("is a line of its own", async () => {
+    const { db } = fakeDatabase(() => []);
+    expect(await findWaiting(db, 1, [], [], { ...DONE, ods_load: 4 })).toEqual([
+      {
+        ...{ layer: "dds", stream: null, count: 0, oldestSeconds: 20, step: "load_dds" },
+        ...{ reason: "load 4 of ods is not in dds yet", next: "make transform" },
+      },
+    ]);
+  });
+
+  test("is named once where messages wait for it", async () => {
+    const { db } = fakeDatabase(() => [behind]);
+    const waiting = await findWaiting(db, 1, [], [], { ...DONE, ods_load: 4 });
+    expect(waiting).toMatchObject([{ stream: "device", count: 7 }]);
+  });
+
+  test.each<[string, Partial<Progress>, string[]]>([
+    ["nothing is loaded", { ods_load: 0, dds_load: 0, is_dds_interrupted: 1 }, []],
+    ["dds lacks a load of ods", { ods_load: 4, is_dds_interrupted: 1 }, ["dds load_dds 20"]],
+    ["load_dds was interrupted", { is_dds_interrupted: 1 }, ["dds load_dds null"]],
+    ["dds was not checked", { is_dds_checked: 0 }, ["dds check_dds_integrity null"]],
+    ["a table of dm lacks a load", { session_load: 2 }, ["dm load_dm_sessions 10"]],
+    ["a step of dm was interrupted", { is_dq_summary_interrupted: 1 }, ["dm load_dm_summary null"]],
+    [
+      "dds and dm were interrupted",
+      { is_dds_interrupted: 1, is_event_enriched_interrupted: 1 },
+      ["dds load_dds null"],
+    ],
+    [
+      "dm is empty",
+      { event_enriched_load: 0, session_load: 0, dq_summary_load: 0, is_session_interrupted: 1 },
+      ["dm load_dm_events 10", "dm load_dm_sessions 10", "dm load_dm_summary 10"],
+    ],
+  ])("%s", (_, state, expected) => {
+    const lags = lagsOf({ ...DONE, ...state });
+    expect(
+      lags.map(({ layer, step, oldestSeconds }) => `${layer} ${step} ${oldestSeconds}`),
+    ).toEqual(expected);
+  });
 });

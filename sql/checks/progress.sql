@@ -1,0 +1,32 @@
+-- How far each table of the layers is loaded, by its commits; 0 where nothing is. The ledger, its waiting for
+-- a batch and the deep check read what is behind from here, and the gate asks for the same of dds.
+-- *_interrupted: the last lease of its step has no commit, as it was cut off or is running.
+-- is_dds_checked: the last check of the gate was of the last commit. mark: changes with every load.
+WITH
+    (SELECT (max(load_id), max(lease_id)) FROM dds.load_commit) AS dds,
+    (SELECT maxMap(map(toString(target), load_id)) FROM dm.load_commit) AS dm_loads,
+    (SELECT maxMap(map(toString(target), lease_id)) FROM dm.load_commit) AS dm_leases,
+    (SELECT maxMap(map(toString(step), id)) FROM stg.lease) AS begun
+SELECT
+    (SELECT max(load_id) FROM ods.load_commit) AS ods_load,
+    dds.1 AS dds_load,
+    dm_loads['event_enriched'] AS event_enriched_load,
+    dm_loads['session'] AS session_load,
+    dm_loads['dq_summary'] AS dq_summary_load,
+    begun['load_dds'] > dds.2 AS is_dds_interrupted,
+    begun['load_dm_events'] > dm_leases['event_enriched'] AS is_event_enriched_interrupted,
+    begun['load_dm_sessions'] > dm_leases['session'] AS is_session_interrupted,
+    begun['load_dm_summary'] > dm_leases['dq_summary'] AS is_dq_summary_interrupted,
+    (SELECT argMax(lease_id, checked_at) FROM dds.integrity_check) = dds.2 AS is_dds_checked,
+    -- The summary counts the tables as they were: another load makes it old.
+    (SELECT max(committed_at) FROM dm.load_commit WHERE target = 'dq_summary') >= greatest(
+        (SELECT max(committed_at) FROM dds.load_commit),
+        (SELECT max(committed_at) FROM dm.load_commit WHERE target IN ('event_enriched', 'session'))) AS is_summary_current,
+    dateDiff('second', (SELECT min(committed_at) FROM ods.load_commit WHERE load_id > dds_load), now64(6, 'UTC')) AS dds_seconds,
+    dateDiff('second', (SELECT min(committed_at) FROM dds.load_commit
+        WHERE load_id > least(event_enriched_load, session_load, dq_summary_load)), now64(6, 'UTC')) AS dm_seconds,
+    concat(
+        (SELECT toString((count(), max(committed_at))) FROM ods.load_commit),
+        (SELECT toString((count(), max(committed_at))) FROM dds.load_commit),
+        (SELECT toString((count(), max(committed_at))) FROM dm.load_commit)
+    ) AS mark;

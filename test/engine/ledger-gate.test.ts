@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { IncompleteError } from "../../contract/errors.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { findStep, readPlan } from "../../pipeline/batch/plan.ts";
+import { runStep } from "../../pipeline/batch/run-step.ts";
+import { requireComplete } from "../../pipeline/commands/prove.ts";
+import { prove } from "../../pipeline/ledger/prove.ts";
+import { renderLedger } from "../../pipeline/ledger/render.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { generateMessages, type Message, rawMessage } from "../support/messages.ts";
+import { load, publish } from "../support/pipeline.ts";
+
+const plan = readPlan();
+const STEPS = plan.steps.map(({ id }) => id).filter((id) => id !== "wait_for_stg_data");
+
+let engine: TestEngine;
+let messages: Message[];
+beforeAll(async () => {
+  engine = await openTestEngine();
+  ({ messages } = await generateMessages("ledger-gate", 3));
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await clearAll(engine.db);
+  await publish(engine.db, messages);
+  await load(engine.db, "full");
+});
+
+const runAlone = (id: string) =>
+  runStep(engine.db, plan, findStep(plan, id), { fullRefresh: false, waitSeconds: 1 });
+
+const isGateOpen = () =>
+  runAlone("assert_dds_integrity").then(
+    () => true,
+    () => false,
+  );
+
+test("a load of rejected messages is incomplete after each step but the last one", async () => {
+  await publish(
+    engine.db,
+    STREAMS.map((stream) => rawMessage(stream, "[1]")),
+  );
+  const behind: Record<string, string[]> = {};
+  for (const id of STEPS.slice(0, -1)) {
+    await runAlone(id).catch(() => undefined);
+    const ledger = await prove(engine.db);
+    expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+    expect(() => requireComplete(ledger)).toThrow(IncompleteError);
+    behind[id] = ledger.waiting.map(({ layer, step }) => `${layer} ${step}`);
+    if (id === "load_ods") {
+      expect(renderLedger(ledger)).toMatch(
+        /load \d+ of ods is not in dds yet, for .*: load_dds is behind/,
+      );
+      expect(await isGateOpen()).toBe(false);
+    }
+  }
+  const [events, sessions, summary] = ["load_dm_events", "load_dm_sessions", "load_dm_summary"].map(
+    (step) => `dm ${step}`,
+  );
+  expect(behind).toMatchObject({
+    load_ods: ["dds load_dds"],
+    load_dds: ["dds check_dds_integrity", events, sessions, summary],
+    assert_dds_integrity: [events, sessions, summary],
+    load_dm_events: [sessions, summary],
+    load_dm_sessions: [summary],
+  });
+  await runAlone("load_dm_summary");
+  expect((await prove(engine.db)).verdict).toBe("accounted");
+  expect(await isGateOpen()).toBe(true);
+});
+
+test.each([
+  [
+    "load_dds was interrupted",
+    "INSERT INTO stg.lease SELECT max(id) + 1, 'load_dds', '', now64(), now64() FROM stg.lease",
+  ],
+  ["dds was never checked", "TRUNCATE TABLE dds.integrity_check"],
+])("%s: the gate is closed, and the ledger incomplete until the next load", async (_, sql) => {
+  await engine.db.run(sql);
+  expect(await isGateOpen()).toBe(false);
+  expect(await prove(engine.db)).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+  await load(engine.db, "incremental");
+  expect(await isGateOpen()).toBe(true);
+  expect((await prove(engine.db)).verdict).toBe("accounted");
+});
+
+test("a step of dm that was interrupted is incomplete, and its half-written table no loss", async () => {
+  await engine.db.run(
+    "INSERT INTO stg.lease SELECT max(id) + 1, 'load_dm_sessions', '', now64(), now64() FROM stg.lease",
+  );
+  await engine.db.run(
+    "DELETE FROM dm.session WHERE click_id IN (SELECT min(click_id) FROM dm.session)",
+  );
+  expect(await prove(engine.db)).toMatchObject({
+    ...{ verdict: "incomplete", unaccounted: 0 },
+    waiting: [{ layer: "dm", step: "load_dm_sessions", count: 0 }],
+  });
+});
