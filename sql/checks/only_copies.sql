@@ -1,0 +1,22 @@
+-- Messages of one stream that ods holds, typed or rejected, and stg does not hold any more: dropping ods
+-- loses them. Loads without a commit count as well. A bitmap holds the offsets of a partition in little memory.
+-- Tables come as parameters: {raw} of stg, {typed} and {errors} of ods.
+SELECT {stream:String} AS stream, sum(bitmapAndnotCardinality(kept.offsets, stored.offsets)) AS count
+FROM
+(
+    SELECT epoch, _partition, groupBitmapState(toUInt64(_offset)) AS offsets
+    FROM
+    (
+        SELECT epoch, _partition, _offset FROM ods.{typed:Identifier}
+        UNION ALL
+        SELECT epoch, _partition, _offset FROM ods.{errors:Identifier}
+    )
+    GROUP BY epoch, _partition
+) AS kept
+LEFT JOIN
+(
+    SELECT epoch, _partition, groupBitmapState(toUInt64(_offset)) AS offsets
+    FROM stg.{raw:Identifier}
+    GROUP BY epoch, _partition
+) AS stored
+    ON kept.epoch = stored.epoch AND kept._partition = stored._partition;
