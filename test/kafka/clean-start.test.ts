@@ -172,7 +172,7 @@ describeKafka("pipeline generator clean-start", () => {
 
   it("removes nothing while another run holds the lease, and lets the generator go on", async () => {
     await resetTopics(admin, { database: db, scope: "all" });
-    const own = await generator();
+    const own = await generator({ GEN_MODEL_TIME_SPEED: "600", GEN_TICK_SECONDS: "0.2" });
     await until("it is live", async () => (await frame())?.phase === "live");
     await until("it has written", async () => (await readTopic(admin, "geo_events")).length > 0);
     const former = await epoch();
