@@ -4,7 +4,8 @@ Recreating the topics starts a new epoch. What the database has stored of earlie
 counts, and the latest epoch wins per id; with `replace` the layers are emptied first.
 
 A generator that publishes is paused for it (`pause_generator`) and stays paused: it does not
-publish beside a load. `generator_control` with `clean_start` and `agree_to_loss` starts it again.
+publish beside a load. Leave it paused to keep the load. `generator_control` with `clean_start` and
+`agree_to_loss` removes the load and starts it again.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ export function refusingWhenLost(db: Database, name: string, step: string): Data
   };
 }
 
-const REFUSED = "the server refused its statement, which changed nothing";
+const REFUSED = "the server refused its statement";
 const CUT = "its connection broke during a statement, which may have changed rows";
 const REPAIRED =
   "Rows of a load that it had begun are repaired by the run that took over, or by the next one.";

@@ -76,7 +76,11 @@ async function pause(admin: Admin, options: DataOptions): Promise<PausedGenerato
   const address = { url, token: readSecret(process.env, "CONTROL_TOKEN") };
   const paused = await pauseForReset(admin, address);
   // Said at once: a process that is killed from here on leaves the generator paused.
-  if (paused) process.stderr.write(`The generator ${paused.name} is paused for the load.\n`);
+  if (paused) {
+    process.stderr.write(
+      `The generator ${paused.name} is paused for the load. If this command is interrupted before it deletes a topic, pipeline generator resume undoes that.\n`,
+    );
+  }
   return paused;
 }
 
