@@ -3,7 +3,8 @@ import { IncompleteError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { renderDeep } from "../ledger/deep/render.ts";
 import type { DeepResult } from "../ledger/deep/result.ts";
-import { isBetweenLoads, isLostFromStg, type Ledger } from "../ledger/ledger.ts";
+import { findingsOf, rebuildOds } from "../ledger/findings.ts";
+import { isBetweenLoads, type Ledger } from "../ledger/ledger.ts";
 import { renderLedger, waitingText } from "../ledger/render.ts";
 import { proveDeepSettled, proveSettled } from "../ledger/settled.ts";
 import { bootstrapOption, withBroker } from "./broker.ts";
@@ -66,26 +67,22 @@ export function registerProve(program: Command): void {
 /** @throws UserError when a message is missing somewhere, or is somewhere twice */
 export function requireNothingLost(ledger: Ledger): void {
   if (ledger.unaccounted === 0) return;
-  const message = `${ledger.unaccounted} messages are unaccounted for.`;
-  if (isLostFromStg(ledger)) {
-    throw new UserError(
-      `${message} stg has lost rows that ods still has.`,
-      "do not rebuild ods, which is their only copy; restore stg from a backup",
-    );
-  }
+  const [first] = findingsOf(ledger);
   throw new UserError(
-    message,
-    "pipeline ddl --rebuild ods, then pipeline transform: loads again what stg holds (30 days)",
+    `${ledger.unaccounted} messages are unaccounted for${first ? `: ${first.what}` : ""}.`,
+    first?.next ?? rebuildOds(ledger.onlyCopies),
   );
 }
 
 /** @throws UserError when a row is not what stg says it is */
-export function requireEqual({ lines, layers: [layer] }: DeepResult): void {
+export function requireEqual({ lines, layers: [layer], onlyCopies }: DeepResult): void {
   if (layer === undefined) return;
   const differing = lines.filter(({ isEqual }) => !isEqual).length;
   throw new UserError(
     `${layer} differs from what stg gives: ${differing} lines.`,
-    `pipeline ddl --rebuild ${layer}, then pipeline transform`,
+    layer === "ods"
+      ? rebuildOds(onlyCopies)
+      : `pipeline ddl --rebuild ${layer}, then pipeline transform`,
   );
 }
 

@@ -96,6 +96,8 @@ export interface Ledger {
   readonly layers: readonly LayerLine[];
   readonly defects: readonly DefectLine[];
   readonly lost: readonly LostRow[];
+  /** Messages of ods that stg holds no more, which a rebuild would drop; 0 where all is accounted for. */
+  readonly onlyCopies: number;
   readonly digests: readonly DigestLine[];
   /** Messages that a live source sent while the ends of the topics were read; 0 where the cut is exact. */
   readonly inFlight: number;
@@ -146,16 +148,6 @@ export const isBetweenLoads = ({ waiting }: Pick<Ledger, "waiting">, seconds: nu
   waiting.every(
     ({ layer, oldestSeconds }) =>
       layer !== "stg" && oldestSeconds !== null && oldestSeconds < seconds,
-  );
-
-/**
- * Whether ods holds messages that stg has lost, so that it is their only copy. Where stg holds all that
- * were sent, a surplus in ods is doubled instead.
- */
-export const isLostFromStg = ({ messages }: Pick<Ledger, "messages">): boolean =>
-  messages.some(
-    ({ generated, undelivered, raw, typed, rejected }) =>
-      raw < typed + rejected && (generated === null || raw + undelivered < generated),
   );
 
 /** Sums the lines of each stream over its days and epochs. */

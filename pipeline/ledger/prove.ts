@@ -3,6 +3,7 @@ import { readQuery } from "../sql.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
 import { type Cut, currentEpoch, nothingToAccountFor, type SourceFeed } from "./feed.ts";
+import { countOnlyCopies } from "./findings.ts";
 import {
   differenceOf,
   type LayerLine,
@@ -51,6 +52,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
     defects: injected ? await scoreDefects(db, scored, injected, cut?.ends) : [],
     // Searching for rows costs more than counting them.
     lost: unaccounted === 0 ? [] : await perStream<LostRow>(db, "lost"),
+    onlyCopies: unaccounted === 0 ? 0 : await countOnlyCopies(db),
     digests: await digests(db),
     inFlight: sum(messages.map((line) => line.inFlight)),
     unaccounted,

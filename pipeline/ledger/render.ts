@@ -1,4 +1,5 @@
 import { formatCount, formatSeconds, renderTable } from "../terminal/format.ts";
+import { findingsOf } from "./findings.ts";
 import {
   type Ledger,
   type MessageLine,
@@ -79,10 +80,11 @@ function defectTable({ defects }: Ledger): string {
     line.missed,
     line.falseAlarms,
   ]);
-  return renderTable(
+  const table = renderTable(
     ["injected defect", "injected", "caught", "pending", "missed", "false alarms"],
     rows,
   );
+  return `${table}\nDefects are a score: a missed one does not change the verdict.`;
 }
 
 /** What waits, since when, and for which reader or step. */
@@ -120,6 +122,7 @@ function verdictText(ledger: Ledger): string {
   return [
     `${formatCount(ledger.unaccounted)} unaccounted.`,
     ...days,
+    ...findingsOf(ledger).map(({ what, next }) => `${what}. hint: ${next}`),
     ...(rows.length > 0 ? ["Raw messages that were loaded and are nowhere:", ...rows] : []),
   ].join("\n");
 }

@@ -39,8 +39,37 @@ test("recomputes what two incremental loads and a full refresh wrote", async () 
   expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
 });
 
+/** Puts back when the first page events and all places came in, in ods. */
+async function ingestedDaysAgo(days: number): Promise<void> {
+  for (const [table, where] of [
+    ["browser_event", "_offset < 20"],
+    ["browser_event_errors", "_offset < 20"],
+    ["geo_event", "true"],
+    ["geo_event_errors", "true"],
+  ]) {
+    await engine.db.run(
+      `ALTER TABLE ods.${table} UPDATE ingested_at = now64(6) - INTERVAL ${days} DAY WHERE ${where}
+       SETTINGS mutations_sync = 2`,
+    );
+  }
+}
+
+test("what stg lacks before its time to live is lost, and ods its only copy", async () => {
+  await loadTwice();
+  await ingestedDaysAgo(29);
+  await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
+  await engine.db.run("TRUNCATE TABLE stg.geo_raw");
+  const { layers, lines, onlyCopies } = await proveDeep(engine.db);
+  expect(layers[0]).toBe("ods");
+  const differing = lines.filter(({ layer, isEqual }) => layer === "ods" && !isEqual);
+  expect(new Set(differing.map(({ stream }) => stream))).toEqual(new Set(["browser", "geo"]));
+  expect(differing.every(({ expected, found }) => found > expected)).toBe(true);
+  expect(onlyCopies).toBeGreaterThan(20);
+});
+
 test("takes what stg no longer holds from ods", async () => {
   await loadTwice();
+  await ingestedDaysAgo(31);
   await engine.db.run("DELETE FROM stg.browser_raw WHERE _offset < 20");
   await engine.db.run("TRUNCATE TABLE stg.geo_raw");
   expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });

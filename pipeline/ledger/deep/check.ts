@@ -3,6 +3,7 @@ import type { Database } from "../../../contract/ports.ts";
 import type { StreamName } from "../../../contract/streams.ts";
 import { columnsOf } from "../../schema/compare.ts";
 import { readQuery } from "../../sql.ts";
+import { countOnlyCopies } from "../findings.ts";
 import type { Progress } from "../progress.ts";
 import { type Comparison, compare, type Expectation } from "./compare.ts";
 import type { RowSet } from "./digest.ts";
@@ -144,12 +145,14 @@ export class DeepCheck {
     await this.#compare(rules(query), [table], is_dq_summary_interrupted);
   }
 
-  result(): DeepResult {
+  async result(): Promise<DeepResult> {
+    const layers = this.#differing();
     return {
       lines: this.#comparisons.flatMap(({ lines }) => lines),
       rows: this.#comparisons.flatMap(({ rows }) => rows),
       unchecked: this.#unchecked,
-      layers: this.#differing(),
+      layers,
+      onlyCopies: layers[0] === "ods" ? await countOnlyCopies(this.#db) : 0,
     };
   }
 

@@ -44,4 +44,6 @@ export interface DeepResult {
   readonly unchecked: readonly DeepUnchecked[];
   /** Layers with a difference, lowest first. */
   readonly layers: readonly DerivedLayer[];
+  /** Messages of ods that stg holds no more, which a rebuild would drop; 0 where ods does not differ. */
+  readonly onlyCopies: number;
 }

@@ -27,7 +27,10 @@ interface Cut {
   readonly first_offset: number | string | null;
 }
 
-/** Finds what stg has let go of after its time to live: ods alone knows these messages. */
+/**
+ * Finds what stg has let go of after its time to live (30 days, sql/ddl/10_stg): ods alone knows these
+ * messages. Younger ones that stg lacks are lost.
+ */
 export async function findExpired(db: Database): Promise<Expired> {
   const expired = { browser: "false", location: "false", device: "false", geo: "false" };
   for (const stream of STREAMS) {
@@ -50,6 +53,7 @@ function expiredRows(stream: StreamName, cuts: readonly Cut[]): string {
         SELECT epoch, _partition, load_id FROM ods.load_range
         WHERE stream = '${stream}' AND load_id IN (SELECT load_id FROM ods.load_commit)
     )
+    AND ingested_at < now() - INTERVAL 30 DAY
     AND (${below.join(" OR ")}))`;
 }
 

@@ -8,7 +8,7 @@ const line = (stream: MessageLine["stream"], unaccounted: number): MessageLine =
 });
 
 const ledger: Ledger = {
-  ...{ epoch: 1, checksum: null, digests: [], lost: [], defects: [], waiting: [] },
+  ...{ epoch: 1, checksum: null, digests: [], lost: [], onlyCopies: 0, defects: [], waiting: [] },
   ...{ inFlight: 0, unaccounted: 0, verdict: "accounted" },
   messages: [line("browser", 0), line("geo", 0)],
   layers: [{ layer: "dds", identity: "a = b", expected: 3, found: 4, isCompared: true }],
@@ -62,8 +62,12 @@ test("a ledger with differences lists the scores, what waits, and the days with 
     ["a = b", "3", "4"],
     ["injected defect", "injected", "caught", "pending", "missed", "false alarms"],
     ["late", "1", "2", "3", "4", "5"],
+    "Defects are a score: a missed one does not change the verdict.",
     "2 geo messages are not in ods yet: load_ods is behind. hint: make transform",
     "5 unaccounted.",
     "  browser 2026-01-01: 5",
+    "2 messages in stg that no known source sent. hint: find who else writes into the topics; make data REPLACE=1 empties the layers first",
+    "60 messages lost or doubled between stg and ods. hint: pipeline ddl --rebuild ods, then pipeline transform: loads again what stg holds",
+    'dds differs in "a = b". hint: pipeline transform (on a stack: make transform): a full refresh computes dds and dm from ods',
   ]);
 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import {
   differenceOf,
   isBetweenLoads,
-  isLostFromStg,
   type LayerLine,
   type Ledger,
   type MessageLine,
@@ -33,7 +32,7 @@ const layer = (line: Partial<LayerLine> = {}): LayerLine => ({
 
 const ledger = (parts: Partial<Ledger> = {}): Ledger => ({
   ...{ epoch: 1, checksum: null, messages: [message()], waiting: [], layers: [], defects: [] },
-  ...{ lost: [], digests: [], inFlight: 0, unaccounted: 0, verdict: "accounted" },
+  ...{ lost: [], onlyCopies: 0, digests: [], inFlight: 0, unaccounted: 0, verdict: "accounted" },
   ...parts,
 });
 
@@ -74,19 +73,6 @@ describe("between two loads", () => {
     ["nothing waits", [], 1_000, false],
   ])("%s", (_, waiting, seconds, expected) => {
     expect(isBetweenLoads({ waiting }, seconds)).toBe(expected);
-  });
-});
-
-describe("ods may hold what stg has lost", () => {
-  const counts = { raw: 4, typed: 4, rejected: 1, undelivered: 0 };
-  test.each([
-    ["stg has fewer than were sent", { ...counts, generated: 5 }, true],
-    ["no source says how many were sent", { ...counts, generated: null }, true],
-    ["a row of ods is doubled: stg has all that were sent", { ...counts, generated: 4 }, false],
-    ["the rest is in the topic", { ...counts, undelivered: 1, generated: 5 }, false],
-    ["stg has more than ods", { ...counts, raw: 9, generated: 9 }, false],
-  ])("%s", (_, line, expected) => {
-    expect(isLostFromStg({ messages: [message(line)] })).toBe(expected);
   });
 });
 

@@ -30,6 +30,7 @@ const ledger: Ledger = {
   layers: [{ layer: "dds", identity: "a = b", expected: 5, found: 5, isCompared: true }],
   defects: [],
   lost: [],
+  onlyCopies: 0,
   digests: ["dm.session", "ods.geo_event", "dds.event", "ods.browser_event", "dm.other"].map(
     (name, i) => ({ name, rows: 100 + i, digest: "d" }),
   ),

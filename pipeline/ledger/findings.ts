@@ -1,0 +1,101 @@
+import type { Database } from "../../contract/ports.ts";
+import { formatCount } from "../terminal/format.ts";
+import { differenceOf, type Layer, type Ledger, type MessageLine, sum } from "./ledger.ts";
+import { perStream } from "./per-stream.ts";
+
+/** Something that is wrong, and what helps against it. */
+export interface Finding {
+  readonly what: string;
+  readonly next: string;
+}
+
+type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies">;
+
+/** Counts the messages that a rebuild of ods would drop. It searches for rows: only after a difference. */
+export async function countOnlyCopies(db: Database): Promise<number> {
+  const counts = await perStream<{ count: number }>(db, "only_copies");
+  return sum(counts.map(({ count }) => count));
+}
+
+/** What is unaccounted for, from the sources to dm, each with the command that helps against it. */
+export const findingsOf = (ledger: Found): Finding[] => [
+  ...fromSources(ledger),
+  ...betweenStgAndOds(ledger),
+  ...ledger.layers
+    .filter((line) => differenceOf(line) > 0)
+    .map(({ layer, identity }) => ({
+      what: `${layer} differs in "${identity}"`,
+      next: nextOf(layer, ledger),
+    })),
+];
+
+function fromSources({ messages, onlyCopies }: Found): Finding[] {
+  const missing = total(messages, missingInStg);
+  const surplus = total(messages, ({ generated, raw, undelivered }) =>
+    generated === null ? 0 : raw + undelivered - generated,
+  );
+  const findings = [];
+  if (missing > 0) {
+    const next = onlyCopies > 0 ? keep(onlyCopies) : `load the data again; ${BEGIN_AGAIN}`;
+    findings.push({ what: `${messagesText(missing)} sent and not in stg`, next });
+  }
+  if (surplus > 0) {
+    const what = `${messagesText(surplus)} in stg that no known source sent`;
+    findings.push({ what, next: `find who else writes into the topics; ${BEGIN_AGAIN}` });
+  }
+  return findings;
+}
+
+function betweenStgAndOds({ messages, onlyCopies }: Found): Finding[] {
+  const differing = sum(messages.map(differenceToOds));
+  if (differing === 0) return [];
+  return [
+    {
+      what: `${messagesText(differing)} lost or doubled between stg and ods`,
+      next: rebuildOds(onlyCopies),
+    },
+  ];
+}
+
+/** Sent, and neither in stg nor in the topic. */
+const missingInStg = ({ generated, raw, undelivered }: MessageLine): number =>
+  Math.max(0, (generated ?? 0) - raw - undelivered);
+
+/** What ods has too many is what stg has lost, as far as stg lacks messages. */
+function differenceToOds(line: MessageLine): number {
+  const more = toOds(line);
+  if (more < 0) return Math.max(0, -more - missingInStg(line));
+  return isSwapped(line) ? 2 : more;
+}
+
+const toOds = ({ raw, typed, rejected, pending }: MessageLine): number =>
+  raw - typed - rejected - pending;
+
+/** As many rows, and not the same ones: only that can leave two unaccounted for where all counts agree. */
+const isSwapped = (line: MessageLine): boolean =>
+  line.unaccounted > 0 &&
+  toOds(line) === 0 &&
+  (line.generated === null || line.generated === line.raw + line.undelivered);
+
+const total = (lines: readonly MessageLine[], of: (line: MessageLine) => number): number =>
+  sum(lines.map((line) => Math.max(0, of(line))));
+
+const messagesText = (count: number): string =>
+  `${formatCount(count)} ${count === 1 ? "message" : "messages"}`;
+
+const BEGIN_AGAIN = "make data REPLACE=1 empties the layers first";
+
+const keep = (onlyCopies: number): string =>
+  `restore what is lost from a backup; do not rebuild ods, the only copy of ${formatCount(onlyCopies)} messages that stg holds no more`;
+
+/** What helps where ods is wrong: a rebuild only where stg still holds every message. */
+export const rebuildOds = (onlyCopies: number): string =>
+  onlyCopies > 0
+    ? keep(onlyCopies)
+    : "pipeline ddl --rebuild ods, then pipeline transform: loads again what stg holds";
+
+const nextOf = (layer: Layer, { onlyCopies }: Found): string => {
+  if (layer === "stg") return "make topics, which registers the epoch of the topics";
+  if (layer === "ods") return rebuildOds(onlyCopies);
+  return "pipeline transform (on a stack: make transform): a full refresh computes dds and dm from ods";
+};
