@@ -5,6 +5,7 @@ import { STREAMS } from "../contract/streams.ts";
 import type { EmbeddedEngine } from "../embedded/engine.ts";
 import type { StateV3 } from "../generator/model/state.ts";
 import { transform } from "../pipeline/batch/transform.ts";
+import { proveDeep } from "../pipeline/ledger/deep.ts";
 import { splitStatements } from "../pipeline/sql.ts";
 import type { BenchRow } from "./generator.ts";
 import { appendDays, EVENTS_PER_DAY, withEngine } from "./history.ts";
@@ -20,6 +21,7 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
     const state = await appendDays(db, days * 0.99);
     const ods = await compareOds(db);
     const fromRaw = await run(db, "full");
+    const deep = await seconds(() => proveDeep(db));
     const incremental = await incrementalLoads(db, days * 0.01, state);
     const fromTyped = await run(db, "full");
     const name = `incremental load of 1 % of ${events} page events`;
@@ -27,6 +29,7 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
       ods,
       row(`${name}, against the first full refresh, from stg`, incremental, fromRaw, "s", 0.05),
       row(`${name}, against a later full refresh, from ods`, incremental, fromTyped, "s"),
+      row("prove --deep, against the first full refresh, from stg", deep, fromRaw, "s"),
       await dayFilter(db),
     ];
   });
