@@ -3,7 +3,12 @@ import { UserError } from "../../../contract/errors.ts";
 import { runBackfill } from "../../../generator/backfill.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
-import { parseState, type StateV3 } from "../../../generator/model/state.ts";
+import {
+  decodeState,
+  encodeState,
+  parseState,
+  type StateV3,
+} from "../../../generator/model/state.ts";
 import { configWith, donors, hoursAfter } from "./support.ts";
 
 const config = configWith({ GEN_DEFECTS: "late=0.2" });
@@ -38,6 +43,15 @@ describe("state v3", () => {
     expect(parseState(text, donors)).toEqual(state);
   });
 
+  it("keeps planned sessions and visitors who may return", () => {
+    const visitor = state.resting[0]?.user;
+    if (!visitor) throw new Error("no resting visitor");
+    const full = { ...state, births_us: [state.model_time_us + 5], eligible: [visitor] };
+    const { fingerprint, settings, t0_us, ledger } = full;
+    const frame = { fingerprint, settings, t0_us, ledger };
+    expect(encodeState(decodeState(full, donors), frame)).toEqual(full);
+  });
+
   it.each([
     ["of version 2", JSON.stringify({ version: 2, visits: [] }), "version 2"],
     ["of a later version", changed((copy) => Object.assign(copy, { version: 4 })), "version 4"],
@@ -53,7 +67,7 @@ describe("state v3", () => {
   it.each([
     ["cut off", text.slice(0, text.length / 2), "not JSON"],
     ["empty", "", "not JSON"],
-    ["with an unknown key", changed((copy) => Object.assign(copy, { extra: 1 })), "extra"],
+    ["with an unknown key", changed((copy) => Object.assign(copy, { extra: 1 })), "(top)"],
     [
       "with a fraction of a microsecond",
       changed((copy) => {
@@ -65,6 +79,13 @@ describe("state v3", () => {
       "with an unknown page",
       changed((copy) => Object.assign(copy.visits[0] ?? {}, { page: "/nowhere" })),
       "visits.0.page",
+    ],
+    [
+      "with a longer fingerprint",
+      changed((copy) => {
+        copy.fingerprint += "0";
+      }),
+      "fingerprint",
     ],
     ["without counters", changed((copy) => Object.assign(copy, { counters: null })), "counters"],
   ])("%s is refused as damaged", (_, stored, where) => {
