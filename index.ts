@@ -1,3 +1,4 @@
+import * as docker from "@pulumi/docker";
 import { Bi } from "./components/bi.ts";
 import { Broker } from "./components/broker.ts";
 import { BrokerUi } from "./components/brokerUi.ts";
@@ -10,6 +11,7 @@ import { Schema } from "./components/schema.ts";
 import { passwordsOf, readContext, tellingMistakes } from "./components/stackContext.ts";
 import { StackNetwork } from "./components/stackNetwork.ts";
 import { Topics } from "./components/topics.ts";
+import { engineHost } from "./pipeline/stack/engine-host.ts";
 import { ownership } from "./pipeline/stack/labels.ts";
 import { planStack } from "./pipeline/stack/plan/stack.ts";
 
@@ -18,25 +20,37 @@ function deploy() {
   const { names, secrets, ...inputs } = readContext();
   const plans = planStack({ names, secrets, ...inputs });
   const labels = ownership(names.stack);
-  const { networkName: network } = new StackNetwork("network", { names, labels });
-  const context = { stack: names.stack, labels, network, passwords: passwordsOf(secrets) };
+  // The engine that the docker command uses, for every resource: not the provider's own default.
+  const engine = { provider: new docker.Provider("docker", { host: engineHost() }) };
+  const { networkId: network } = new StackNetwork("network", { names, labels }, engine);
+  const { protectData } = inputs.config;
+  const context = {
+    stack: names.stack,
+    labels,
+    network,
+    protectData,
+    passwords: passwordsOf(secrets),
+  };
 
   // Made first: what waits for it, Superset and Airflow, takes longest to start.
-  const postgres = plans.postgres && new Postgres("postgres", { plan: plans.postgres, context });
-  const broker = new Broker("broker", { plan: plans.broker, context });
-  const database = new Database("database", { plan: plans.database, context });
+  const postgres =
+    plans.postgres && new Postgres("postgres", { plan: plans.postgres, context }, engine);
+  const broker = new Broker("broker", { plan: plans.broker, context }, engine);
+  const database = new Database("database", { plan: plans.database, context }, engine);
   const topics = new Topics("topics", { broker, database });
   const schema = new Schema("schema", { database, broker, topics });
   const stores = { broker, database, schema };
-  const bi = plans.bi && postgres && new Bi("bi", { plan: plans.bi, context, postgres, ...stores });
+  const bi =
+    plans.bi && postgres && new Bi("bi", { plan: plans.bi, context, postgres, ...stores }, engine);
   const scheduler =
     plans.scheduler &&
     postgres &&
-    new Scheduler("scheduler", { plan: plans.scheduler, context, postgres });
+    new Scheduler("scheduler", { plan: plans.scheduler, context, postgres }, engine);
   const generator =
-    plans.generator && new Generator("generator", { plan: plans.generator, context, topics });
+    plans.generator &&
+    new Generator("generator", { plan: plans.generator, context, topics }, engine);
   const brokerUi =
-    plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, topics });
+    plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, topics }, engine);
   const watched = [database, schema, generator];
 
   return {
@@ -46,7 +60,7 @@ function deploy() {
     scheduler: scheduler?.url,
     brokerUi: brokerUi?.url,
     bi: bi?.url,
-    ...deployMonitoring({ plan: plans.monitoring, context, topics, watched }),
+    ...deployMonitoring({ plan: plans.monitoring, context, topics, watched }, engine),
   };
 }
 

@@ -2,7 +2,6 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../pipeline/stack/labels.ts";
 import type { ConfigFile, ConfigVolumeSpec } from "../pipeline/stack/spec.ts";
-import { frozenVolume } from "./volume.ts";
 
 export interface ConfigVolumeArgs {
   readonly spec: ConfigVolumeSpec;
@@ -21,12 +20,19 @@ const FOLDER = "/files";
  */
 export class ConfigVolume extends pulumi.ComponentResource {
   readonly volume: docker.Volume;
+  /** Name of the volume at the container engine. */
+  readonly engineName: string;
   /** Another one whenever a file has changed. */
   readonly loaderId: pulumi.Output<string>;
 
   constructor(name: string, args: ConfigVolumeArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:config:ConfigVolume", name, {}, opts);
-    this.volume = frozenVolume(name, args.spec.volume, args.labels, this);
+    this.engineName = args.spec.volume;
+    this.volume = new docker.Volume(
+      name,
+      { name: args.spec.volume, labels: [...args.labels] },
+      { parent: this },
+    );
     const loader = new docker.Container(
       `${name}-loader`,
       {

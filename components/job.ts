@@ -4,11 +4,13 @@ import type { JobSpec } from "../pipeline/stack/spec.ts";
 import { engineOnChange } from "./pipelineCommand.ts";
 import type { StackContext } from "./service.ts";
 import { hardening, limits, mountsOf, variables } from "./serviceContainer.ts";
+import type { Volumes } from "./volume.ts";
 
 export interface JobArgs {
   readonly spec: JobSpec;
   readonly context: StackContext;
   readonly image: pulumi.Output<string>;
+  readonly volumes: Volumes;
   /** What must stand before it runs. */
   readonly after: readonly pulumi.Resource[];
   /** It runs again when one of these changes, or its own container. */
@@ -25,7 +27,7 @@ export class Job extends pulumi.ComponentResource {
 
   constructor(name: string, args: JobArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:service:Job", name, {}, opts);
-    const { spec, context, image, after, triggers } = args;
+    const { spec, context, image, volumes, after, triggers } = args;
     const container = new docker.Container(
       `${name}-container`,
       {
@@ -36,7 +38,7 @@ export class Job extends pulumi.ComponentResource {
         envs: variables(spec.environment),
         labels: [...context.labels],
         networksAdvanced: [{ name: context.network }],
-        mounts: mountsOf(spec.mounts),
+        mounts: mountsOf(spec.mounts, volumes),
         ...limits(spec),
         ...hardening,
         start: false,

@@ -16,28 +16,27 @@ export interface MonitoringArgs {
 }
 
 /** Addresses of what watches the stack, as far as it is switched on. */
-export function deployMonitoring(args: MonitoringArgs): Record<string, string> {
+export function deployMonitoring(
+  args: MonitoringArgs,
+  opts: pulumi.ComponentResourceOptions,
+): Record<string, string> {
   const { plan, topics } = args;
   // At a start nobody waits for these, and all wait for the broker.
   const context = { ...args.context, behind: [topics.brokerAnswers] };
   const exporters = [
     plan.brokerExporter &&
-      new BrokerExporter("broker-exporter", {
-        plan: plan.brokerExporter,
-        context,
-        topics,
-      }),
+      new BrokerExporter("broker-exporter", { plan: plan.brokerExporter, context, topics }, opts),
     plan.statsdExporter &&
-      new StatsdExporter("statsd-exporter", { plan: plan.statsdExporter, context }),
+      new StatsdExporter("statsd-exporter", { plan: plan.statsdExporter, context }, opts),
   ];
   if (plan.metrics === null) return {};
   const after = [...args.watched, ...exporters].filter((resource) => resource !== null);
-  const metrics = new Metrics("metrics", { plan: plan.metrics, context, after });
+  const metrics = new Metrics("metrics", { plan: plan.metrics, context, after }, opts);
   if (plan.dashboards === null) return { metrics: metrics.url };
   const dashboards = new Dashboards(
     "dashboards",
     { plan: plan.dashboards, metrics: plan.metrics, context },
-    { dependsOn: [metrics] },
+    { ...opts, dependsOn: [metrics] },
   );
   return { metrics: metrics.url, dashboards: dashboards.url };
 }

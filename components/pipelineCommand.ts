@@ -93,17 +93,6 @@ export const engineOnChange = (
   );
 
 /**
- * Something of the container engine that lives as long as its resource, by two texts that may be
- * repeated. In no folder: the one of today need not be there when it is removed.
- */
-export const engineWhileNeeded = (
-  name: string,
-  { create, remove }: { readonly create: string; readonly remove: string },
-  opts: pulumi.CustomResourceOptions,
-): command.local.Command =>
-  new command.local.Command(name, { ...shared, create, delete: remove }, opts);
-
-/**
  * Runs a command when `version` changes, not at the first start: the service has just read its
  * configuration then.
  */

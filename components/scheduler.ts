@@ -4,7 +4,7 @@ import { ConfigVolume } from "./configVolume.ts";
 import { Job } from "./job.ts";
 import { ownImage } from "./ownImage.ts";
 import type { Postgres } from "./postgres.ts";
-import { deployService, type StackContext } from "./service.ts";
+import { dataVolumes, deployService, mountable, type StackContext } from "./service.ts";
 
 export interface SchedulerArgs {
   readonly plan: SchedulerPlan;
@@ -29,18 +29,21 @@ export class Scheduler extends pulumi.ComponentResource {
       { spec: plan.secrets, labels: context.labels, image },
       { parent: this },
     );
+    // The job and both services mount them.
+    const volumes = new Map([...dataVolumes(name, plan, context, this), ...mountable([secrets])]);
     const init = new Job(
       `${name}-init`,
       {
         spec: plan.init,
         context,
         image,
+        volumes,
         after: [secrets, postgres],
         triggers: [secrets.loaderId, postgres.version],
       },
       { parent: this },
     );
-    const options = { parent: this, after: [secrets, init], builtImage: image };
+    const options = { parent: this, after: [secrets, init], builtImage: image, volumes };
     deployService(name, plan.service, context, options);
     deployService(`${name}-web`, plan.web, context, options);
     this.registerOutputs({ url: this.url });

@@ -4,7 +4,7 @@ import type { Label } from "../pipeline/stack/labels.ts";
 import type { ServicePlan } from "../pipeline/stack/spec.ts";
 import { ConfigVolume } from "./configVolume.ts";
 import { ServiceContainer } from "./serviceContainer.ts";
-import { frozenVolume } from "./volume.ts";
+import { dataVolume, type Volumes } from "./volume.ts";
 
 /** What clients of the services log in with. */
 export interface Passwords {
@@ -21,7 +21,10 @@ export interface StackContext {
   readonly stack: string;
   readonly passwords: Passwords;
   readonly labels: readonly Label[];
+  /** Id of the network that all containers share. */
   readonly network: pulumi.Output<string>;
+  /** Whether Pulumi itself refuses to delete irreplaceable volumes. */
+  readonly protectData: boolean;
   /** What files and containers wait for besides, so that a start has less to do at once; never images. */
   readonly behind?: readonly pulumi.Resource[];
 }
@@ -32,6 +35,8 @@ export interface ServiceOptions {
   readonly after?: readonly pulumi.Resource[];
   /** Id of an image built here; without it the image of the plan is pulled. */
   readonly builtImage?: pulumi.Output<string>;
+  /** Volumes that it mounts and other components declare. */
+  readonly volumes?: Volumes;
 }
 
 export interface ServiceParts {
@@ -43,12 +48,11 @@ export interface ServiceParts {
 export function deployService(
   name: string,
   plan: ServicePlan,
-  { labels, network, behind = [] }: StackContext,
-  { parent, after = [], builtImage }: ServiceOptions,
+  context: StackContext,
+  { parent, after = [], builtImage, volumes = new Map() }: ServiceOptions,
 ): ServiceParts {
-  const volumes = plan.dataVolumes.map((volume) =>
-    frozenVolume(`${name}-data`, volume, labels, parent),
-  );
+  const { labels, network, behind = [] } = context;
+  const own = dataVolumes(name, plan, context, parent);
   const image = builtImage ?? pulledImage(`${name}-image`, plan.container.image, parent);
   const configs = plan.configs.map(
     (spec) => new ConfigVolume(`${name}-${spec.role}`, { spec, labels, image, behind }, { parent }),
@@ -60,12 +64,31 @@ export function deployService(
       labels,
       network,
       image,
-      after: [...volumes, ...configs, ...after, ...behind],
+      volumes: new Map([...volumes, ...own, ...mountable(configs)]),
+      after: [...configs, ...after, ...behind],
     },
     { parent },
   );
   return { container, configs };
 }
+
+/** Volumes of a service that hold its data. */
+export const dataVolumes = (
+  name: string,
+  plan: Pick<ServicePlan, "dataVolumes">,
+  { labels, protectData }: StackContext,
+  parent: pulumi.Resource,
+): Volumes =>
+  new Map(
+    plan.dataVolumes.map((spec) => [
+      spec.volume,
+      dataVolume(name, { spec, labels, isProtected: protectData }, parent),
+    ]),
+  );
+
+/** Volumes of configuration files, as a container mounts them. */
+export const mountable = (configs: readonly ConfigVolume[]): Volumes =>
+  new Map(configs.map(({ engineName, volume }) => [engineName, volume]));
 
 /** Kept when the stack goes: others may use it, and the next start need not pull it again. */
 const pulledImage = (name: string, image: string, parent: pulumi.Resource): pulumi.Output<string> =>

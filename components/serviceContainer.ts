@@ -9,11 +9,13 @@ import {
   healthTimes,
   LOGS,
 } from "../pipeline/stack/spec.ts";
+import { type Volumes, volumeName } from "./volume.ts";
 
 export interface ServiceContainerArgs {
   readonly spec: ContainerSpec;
   readonly labels: readonly Label[];
   readonly network: pulumi.Input<string>;
+  readonly volumes: Volumes;
   /** Id of the image: a name alone would hide that another image has taken it. */
   readonly image: pulumi.Output<string>;
   /** What must stand first: a component's own dependencies do not reach its children. */
@@ -45,7 +47,7 @@ export class ServiceContainer extends pulumi.ComponentResource {
 }
 
 function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
-  const { spec, labels, network, image } = args;
+  const { spec, labels, network, image, volumes } = args;
   return {
     name: spec.name,
     image,
@@ -60,7 +62,7 @@ function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
       protocol,
       ip: bind,
     })),
-    mounts: mountsOf(spec.mounts),
+    mounts: mountsOf(spec.mounts, volumes),
     ...limits(spec),
     ...tmpfsOf(spec),
     ...hardening,
@@ -71,10 +73,10 @@ function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
 export const variables = (environment: ContainerSpec["environment"]): string[] =>
   Object.entries(environment).map(([name, value]) => `${name}=${value}`);
 
-export const mountsOf = (mounts: ContainerSpec["mounts"]) =>
+export const mountsOf = (mounts: ContainerSpec["mounts"], volumes: Volumes) =>
   mounts.map(({ volume, path, readOnly }) => ({
     type: "volume",
-    source: volume,
+    source: volumeName(volumes, volume),
     target: path,
     readOnly,
   }));

@@ -70,14 +70,6 @@ export function tellingMistakes<T>(program: () => T): T {
   }
 }
 
-/**
- * Pulumi prints a run error without a stack trace: a user's mistake needs none. A mistake of the program
- * has none either, before it is asked for (scripts/require-node.cjs).
- */
-function asRunError(error: unknown): unknown {
-  if (error instanceof UserError) return new pulumi.RunError(withNext(error));
-  if (!(error instanceof Error) || Error.stackTraceLimit > 0) return error;
-  const message = `${error.name}: ${error.message}`;
-  const next = `PULUMI_DEBUG_PROMISE_LEAKS=1 make preview STACK=${pulumi.getStack()} shows where`;
-  return new pulumi.RunError(withNext({ message, next }));
-}
+/** Pulumi prints a run error without a stack trace: a user's mistake needs none. */
+const asRunError = (error: unknown): unknown =>
+  error instanceof UserError ? new pulumi.RunError(withNext(error)) : error;

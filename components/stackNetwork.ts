@@ -1,21 +1,17 @@
+import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../pipeline/stack/labels.ts";
 import type { StackNames } from "../pipeline/stack/names.ts";
-import { networkTexts } from "../pipeline/stack/plan/network.ts";
-import { engineWhileNeeded } from "./pipelineCommand.ts";
 
 export interface StackNetworkArgs {
   readonly names: StackNames;
   readonly labels: readonly Label[];
 }
 
-/**
- * The network all containers of the stack share; services find each other in it by alias. Made by
- * the engine's own client: the provider's resource waits two seconds whenever it reads a network,
- * after it has made it and at each refresh, and every service waits for that.
- */
+/** The network all containers of the stack share; services find each other in it by alias. */
 export class StackNetwork extends pulumi.ComponentResource {
-  readonly networkName: pulumi.Output<string>;
+  /** The engine's id, not the name: a network that was made again takes its containers with it. */
+  readonly networkId: pulumi.Output<string>;
 
   constructor(
     name: string,
@@ -23,12 +19,13 @@ export class StackNetwork extends pulumi.ComponentResource {
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:network:StackNetwork", name, {}, opts);
-    const network = engineWhileNeeded(name, networkTexts(names, labels), {
-      parent: this,
-      // A second one of its name cannot be made first.
-      deleteBeforeReplace: true,
-    });
-    this.networkName = network.id.apply(() => names.network);
-    this.registerOutputs({ networkName: this.networkName });
+    const network = new docker.Network(
+      name,
+      { name: names.network, labels: [...labels] },
+      // A changed label would replace the network, and every container with it.
+      { parent: this, ignoreChanges: ["labels", "driver", "options"], deleteBeforeReplace: true },
+    );
+    this.networkId = network.id;
+    this.registerOutputs({ networkId: this.networkId });
   }
 }

@@ -182,6 +182,8 @@ const dashboards = z.strictObject({
 const modes = { error: "must be container or external" };
 
 const stackConfigSchema = z.strictObject({
+  /** Whether Pulumi refuses to delete irreplaceable volumes, also for `pulumi destroy`. */
+  protectData: flag(false),
   network: network.prefault({}),
   broker: z.preprocess(
     containerByDefault,

@@ -1,11 +1,11 @@
 import { UserError } from "../../contract/errors.ts";
-import { deletes, isDataVolume, type Preview, physicalName, replaces } from "./preview.ts";
+import { deletes, isIrreplaceable, type Preview, physicalName, replaces } from "./preview.ts";
 
-/** Names of the volumes with data that a plan would delete, alone or to make them anew. */
+/** Names of the irreplaceable volumes that a plan would delete or replace. */
 export const lostVolumes = (preview: Preview): string[] => [
   ...new Set(
     preview.steps
-      .filter((step) => isDataVolume(step) && (deletes(step) || replaces(step)))
+      .filter((step) => isIrreplaceable(step) && (deletes(step) || replaces(step)))
       .map(physicalName),
   ),
 ];

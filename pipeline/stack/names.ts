@@ -40,7 +40,7 @@ export function stackNames(stack: string): StackNames {
   const prefix = `${PROJECT}-${stack}`;
   return {
     stack,
-    network: prefix,
+    network: `${prefix}-network`,
     container: (alias) => `${prefix}-${alias}`,
     volume: (purpose) => `${prefix}-${purpose}`,
   };

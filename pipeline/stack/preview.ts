@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DATA_LOSS, type VolumeRole } from "./spec.ts";
 
 const state = z.looseObject({
   inputs: z.record(z.string(), z.unknown()).optional(),
@@ -58,6 +59,13 @@ export const replaces = ({ op }: Step): boolean => REPLACING.includes(op);
 
 const VOLUME = "docker:index/volume:Volume";
 
-/** Volumes with data are children named `…-data`; the others carry files that are made again. */
-export const isDataVolume = (step: Step): boolean =>
-  typeOf(step) === VOLUME && nameOf(step).endsWith("-data");
+/** What would be lost with a data volume; undefined for volumes of files and other resources. */
+export function dataLossOf(step: Step): DataLoss | undefined {
+  const role = nameOf(step).split("-").at(-1) ?? "";
+  return typeOf(step) === VOLUME && isVolumeRole(role) ? DATA_LOSS[role] : undefined;
+}
+
+type DataLoss = (typeof DATA_LOSS)[VolumeRole];
+const isVolumeRole = (role: string): role is VolumeRole => Object.hasOwn(DATA_LOSS, role);
+
+export const isIrreplaceable = (step: Step): boolean => dataLossOf(step) === "irreplaceable";

@@ -34,6 +34,26 @@ export interface VolumeMount {
   readonly readOnly: boolean;
 }
 
+/**
+ * What is lost with a data volume, by its role. Irreplaceable: events, tables, metadata and the
+ * generator's state. Disposable: what a service collects again, or keeps for convenience.
+ */
+export const DATA_LOSS = {
+  data: "irreplaceable",
+  logs: "disposable",
+  series: "disposable",
+  library: "disposable",
+} as const;
+
+export type VolumeRole = keyof typeof DATA_LOSS;
+
+/** A volume with data; its child resource is named `<service>-<role>`. */
+export interface DataVolume {
+  readonly role: VolumeRole;
+  /** Name at the container engine. */
+  readonly volume: string;
+}
+
 export interface HealthCheck {
   readonly test: readonly string[];
   /** From one check to the next, whole seconds. */
@@ -144,8 +164,7 @@ export interface ConfigVolumeSpec {
 export interface ServicePlan {
   readonly container: ContainerSpec;
   readonly configs: readonly ConfigVolumeSpec[];
-  /** Volumes with data that nobody can make again. */
-  readonly dataVolumes: readonly string[];
+  readonly dataVolumes: readonly DataVolume[];
 }
 
 /** Short digest of content that a service reads only at its start. */

@@ -1,8 +1,8 @@
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
+import { engineHost } from "../engine-host.ts";
 import { dockerRows } from "../manage/docker.ts";
-import { engineHost } from "../manage/engine-api.ts";
 import { LABELS, settingCure } from "../names.ts";
 import { publishedPorts } from "../plan/stack.ts";
 import type { PublishedPort } from "../spec.ts";
@@ -11,7 +11,7 @@ import { type Finding, fail, ok, type Patient } from "./check.ts";
 /** Each published port: free, ours already, or whose it is, with offsets at which all are free. */
 export async function portFindings({ stack, plan }: Patient): Promise<Finding[]> {
   const ports = publishedPorts(plan);
-  const engine = await engineHost();
+  const engine = engineHost();
   if (!isHere(engine)) {
     return [ok("ports", `not looked at: the engine is at ${engine}, with ports of its own`)];
   }

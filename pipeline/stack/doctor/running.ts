@@ -64,7 +64,7 @@ const META = "/var/lib/kafka/data/meta.properties";
 /** A broker refuses storage that was formatted for another cluster. */
 async function storage({ plan, stack }: Patient): Promise<Finding[]> {
   const service = plan.broker.service;
-  const volume = service?.dataVolumes[0];
+  const volume = service?.dataVolumes[0]?.volume;
   if (!volume) return [];
   const text = await metaOf(service.container.name);
   if (text === undefined) return [];

@@ -75,6 +75,11 @@ export async function removeContainers(containers: readonly Owned[]): Promise<vo
   await docker("rm", "--force", "--volumes", ...ids);
 }
 
+/** Removes networks that no container uses any more. */
+export async function removeNetworks(networks: readonly Owned[]): Promise<void> {
+  if (networks.length > 0) await docker("network", "rm", ...networks.map(({ id }) => id));
+}
+
 export interface ServiceListing {
   /** Only this one. */
   readonly role?: string;

@@ -6,7 +6,7 @@ import { readOwner, stackFolder } from "../state.ts";
 import { docker, type Owned, type OwnedKind, owned } from "./docker.ts";
 import { releaseLock } from "./lock.ts";
 import { backendFolder, configFile, isRecorded, projectFolder, pulumi } from "./pulumi.ts";
-import type { Deployment } from "./recorded.ts";
+import { type Deployment, readRecorded } from "./recorded.ts";
 import { recover } from "./recover.ts";
 import { endRun } from "./under-way.ts";
 import { makerOf, PARTS, type Part, unrecorded } from "./unrecorded.ts";
@@ -43,6 +43,7 @@ export async function clean(stack: string, isForeign = false): Promise<void> {
     if (foreign.length > 0) throw notOurs(stack, foreign, cleanCure(stack, foreign, own));
   }
   if (existsSync(configFile(stack)) && (await isRecorded(stack))) {
+    refuseProtected(stack, await readRecorded(stack));
     // What a start that was cut off has made and nobody recorded would hold the volumes.
     await (isForeign ? releaseLock(stack) : recover(stack));
     await destroy(stack, []);
@@ -52,6 +53,15 @@ export async function clean(stack: string, isForeign = false): Promise<void> {
   await removeLeftovers(stack, ["container", "network", "volume", "image"]);
   if (existsSync(configFile(stack)) && (await isRecorded(stack))) await forget(stack);
   rmSync(stackFolder(stack), { recursive: true, force: true });
+}
+
+/** @throws UserError before anything is removed, where Pulumi would refuse the volumes at the end */
+function refuseProtected(stack: string, { resources = [] }: Deployment): void {
+  if (!resources.some(({ protect }) => protect)) return;
+  throw new UserError(
+    `The data of the stack ${stack} are protected. Nothing was removed.`,
+    `set protectData to false in its configuration, then make up STACK=${stack}, then the same command`,
+  );
 }
 
 /** In the stack's own folder: beside a tracked configuration Pulumi would delete that as well. */

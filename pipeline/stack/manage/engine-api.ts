@@ -1,28 +1,16 @@
 import { request } from "node:http";
-import { docker } from "./docker.ts";
+import { engineHost } from "../engine-host.ts";
 
 const PATIENCE_MS = 10_000;
 
-/** Address of the engine that `docker` talks to, e.g. `unix:///var/run/docker.sock`. */
-export async function engineHost(): Promise<string> {
-  contextHost ??= process.env.DOCKER_HOST ?? askContext();
-  return contextHost;
-}
-
 /**
- * Where that engine listens on this machine.
+ * Where the engine listens on this machine.
  * @returns null for one that is reached otherwise (ssh, tcp, a pipe)
  */
-export async function engineSocket(): Promise<string | null> {
-  const host = await engineHost();
+export function engineSocket(): string | null {
+  const host = engineHost();
   return host.startsWith("unix://") ? host.slice("unix://".length) : null;
 }
-
-const askContext = (): Promise<string> =>
-  docker("context", "inspect", "--format", "{{.Endpoints.docker.Host}}");
-
-/** Asked once: it stays while a command runs. */
-let contextHost: string | Promise<string> | undefined;
 
 /**
  * Asks the engine itself, where its command line has no word for a question.

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentDigest } from "../content-digest.ts";
 import { refuseLoss } from "../guard.ts";
-import { dataVolumesOf, planStack } from "../plan/stack.ts";
-import { isDataVolume, physicalName } from "../preview.ts";
+import { irreplaceableVolumesOf, planStack } from "../plan/stack.ts";
+import { isIrreplaceable, physicalName } from "../preview.ts";
 import { stackFolder, writePrivate } from "../state.ts";
 import { localContext } from "./plan.ts";
 import { previewOf } from "./preview-of.ts";
@@ -13,15 +13,15 @@ import type { Recorded } from "./recorded.ts";
 const PROGRAM = ["index.ts", "components", "pipeline/stack", "package-lock.json"] as const;
 
 /**
- * Refuses a change that would delete data. Pulumi's preview is asked only where the answer is open:
+ * Refuses a change that would delete irreplaceable data. Pulumi's preview is asked only where the answer is open:
  * a program that was accepted before declares its volumes as it did, so that only one that the
  * configuration no longer wants can be lost.
  * @throws UserError naming what would be lost, or what is wrong with the configuration
  */
 export async function guard(stack: string, recorded: readonly Recorded[]): Promise<void> {
   const plan = planStack({ ...localContext(stack), environment: process.env });
-  const wanted = new Set(dataVolumesOf(plan));
-  const stored = recorded.map(asStep).filter(isDataVolume).map(physicalName);
+  const wanted = new Set(irreplaceableVolumesOf(plan));
+  const stored = recorded.map(asStep).filter(isIrreplaceable).map(physicalName);
   const isOpen = !isAccepted(stack) || stored.some((volume) => !wanted.has(volume));
   if (stored.length > 0 && isOpen) refuseLoss(await previewOf(stack), stack);
 }

@@ -17,7 +17,7 @@ export interface MemoryUse {
  * @param signal ends waiting for the engine
  */
 export async function memoryOfServices(stack: string, signal: AbortSignal): Promise<MemoryUse[]> {
-  const socket = await engineSocket();
+  const socket = engineSocket();
   const told = socket ? await tell(socket, stack, signal).catch(() => null) : null;
   signal.throwIfAborted();
   return (told ?? (await list(stack))).sort((a, b) => b.used - a.used);

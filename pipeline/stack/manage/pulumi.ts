@@ -3,7 +3,6 @@ import { delimiter, dirname, join } from "node:path";
 import { UserError } from "../../../contract/errors.ts";
 import { PROJECT } from "../names.ts";
 import { ROOT, stackFolder, stateFolder } from "../state.ts";
-import { engineHost } from "./engine-api.ts";
 import { execute, type Outcome } from "./process.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
 
@@ -17,7 +16,7 @@ export const passphraseFile = (stack: string): string => join(stackFolder(stack)
 export const backendFolder = (): string => join(stateFolder(), "backend");
 
 /** A local backend and a passphrase of its own, unless the caller's environment names others. */
-async function environment(stack: string, program: string): Promise<NodeJS.ProcessEnv> {
+function environment(stack: string, program: string): NodeJS.ProcessEnv {
   const backend = process.env.PULUMI_BACKEND_URL ?? `file://${backendFolder()}`;
   const hasPassphrase =
     process.env.PULUMI_CONFIG_PASSPHRASE !== undefined ||
@@ -34,18 +33,8 @@ async function environment(stack: string, program: string): Promise<NodeJS.Proce
     GOGC: process.env.GOGC ?? "400",
     // Most of its steps only wait, for a container's health or a command: four to a core are too few.
     PULUMI_PARALLEL: process.env.PULUMI_PARALLEL ?? "32",
-    ...(await engineAddress()),
     ...(hasPassphrase ? {} : { PULUMI_CONFIG_PASSPHRASE_FILE: passphraseFile(stack) }),
   };
-}
-
-const USUAL_HOST = "unix:///var/run/docker.sock";
-
-/** Where `docker` finds its engine by a context: of contexts the provider knows nothing. */
-async function engineAddress(): Promise<{ DOCKER_HOST?: string }> {
-  if (process.env.DOCKER_HOST !== undefined) return {};
-  const host = await engineHost().catch(() => USUAL_HOST);
-  return host === USUAL_HOST ? {} : { DOCKER_HOST: host };
 }
 
 /** Runs the Pulumi command line of this project on a stack. */
@@ -57,7 +46,7 @@ export async function pulumi(
   const program = await pulumiProgram();
   // Where a person looks on, Pulumi draws its progress.
   const quiet = output === "capture" || !process.stdout.isTTY ? ["--non-interactive"] : [];
-  return execute(program, [...args, ...quiet], { env: await environment(stack, program), output });
+  return execute(program, [...args, ...quiet], { env: environment(stack, program), output });
 }
 
 /** What Pulumi writes of a stack into our own backend. */

@@ -5,6 +5,7 @@ import { checkpointFile, pulumiText } from "./pulumi.ts";
 const recordedSchema = z.looseObject({
   urn: z.string(),
   id: z.string().optional(),
+  protect: z.boolean().optional(),
   inputs: z.record(z.string(), z.unknown()).optional(),
 });
 
@@ -46,5 +47,3 @@ function readCheckpoint(stack: string): Deployment | undefined {
 /** The same in the form that Pulumi takes back. */
 export const exportState = async (stack: string): Promise<z.infer<typeof exportSchema>> =>
   exportSchema.parse(JSON.parse(await pulumiText(stack, "stack", "export", "--stack", stack)));
-
-export const isNetwork = ({ urn }: Recorded): boolean => urn.includes("StackNetwork$command:");

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { stackFolder, writePrivate } from "../state.ts";
-import { removeContainers } from "./docker.ts";
+import { removeContainers, removeNetworks } from "./docker.ts";
 import { releaseLock } from "./lock.ts";
 import { pulumiText } from "./pulumi.ts";
 import { exportState, type Recorded, readRecorded } from "./recorded.ts";
@@ -8,8 +8,8 @@ import { PARTS, type Part, unrecorded } from "./unrecorded.ts";
 
 /**
  * Makes the next run possible after one that was cut off anywhere: releases a lock whose holder is
- * gone, forgets operations nobody will finish, removes containers that were made and never recorded.
- * Networks and data volumes are not touched: a run takes up what is there.
+ * gone, forgets operations nobody will finish, removes containers and networks that were made and
+ * never recorded. Data volumes are not touched: a run takes up what is there.
  * @param kinds that the run will touch: only of these another's are refused
  * @returns what is recorded of the stack
  * @throws UserError when somebody else has a stack of this name on this machine
@@ -21,7 +21,9 @@ export async function recover(
   await releaseLock(stack);
   const deployment = await readRecorded(stack);
   const { resources = [], pending_operations: pending = [] } = deployment;
-  await removeContainers(await unrecorded(stack, deployment, kinds));
+  const { containers, networks } = await unrecorded(stack, deployment, kinds);
+  await removeContainers(containers);
+  await removeNetworks(networks);
   if (pending.length > 0) await forgetPending(stack);
   return resources;
 }

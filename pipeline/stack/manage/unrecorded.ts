@@ -2,7 +2,7 @@ import { UserError } from "../../../contract/errors.ts";
 import { LABELS } from "../names.ts";
 import { readOwner } from "../state.ts";
 import { type Owned, type OwnedKind, owned } from "./docker.ts";
-import { type Deployment, isNetwork, type Recorded } from "./recorded.ts";
+import type { Deployment, Recorded } from "./recorded.ts";
 import { wasCutOff } from "./under-way.ts";
 
 /** What a start makes. */
@@ -19,16 +19,14 @@ async function unrecordedOf(
   stack: string,
   recorded: readonly Recorded[],
 ): Promise<Found[]> {
-  // What is recorded of the network is not the engine's id of it.
-  if (kind === "network" && recorded.some(isNetwork)) return [];
   const ids = new Set(recorded.map(({ id }) => id));
   const parts = await owned(kind, stack);
   return parts.filter(({ id }) => !ids.has(id)).map((part) => ({ ...part, kind }));
 }
 
 /**
- * Containers that a run of this checkout has made, was cut off and has not recorded. Networks and
- * volumes of such a run are taken up by the next start.
+ * Containers and networks that a run of this checkout has made, was cut off and has not recorded.
+ * Volumes of such a run are taken up by the next start.
  * @param kinds that the caller would touch
  * @throws UserError where somebody else made something of a stack of this name
  */
@@ -36,7 +34,7 @@ export async function unrecorded(
   stack: string,
   deployment: Deployment,
   kinds: readonly Part[] = PARTS,
-): Promise<Owned[]> {
+): Promise<Unrecorded> {
   const { resources = [], pending_operations: pending = [] } = deployment;
   const parts = await Promise.all(kinds.map((kind) => unrecordedOf(kind, stack, resources)));
   const found = parts.flat();
@@ -45,7 +43,13 @@ export async function unrecorded(
   const containers = found.filter(({ kind }) => kind === "container");
   const isOurs = wasCutOff(stack) || pending.length > 0;
   if (containers.length > 0 && !isOurs) throw unclaimed(stack, containers);
-  return containers;
+  const networks = isOurs ? found.filter(({ kind }) => kind === "network") : [];
+  return { containers, networks };
+}
+
+export interface Unrecorded {
+  readonly containers: readonly Owned[];
+  readonly networks: readonly Owned[];
 }
 
 function foreignStack(stack: string, foreign: readonly Found[]): UserError {

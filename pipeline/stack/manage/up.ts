@@ -11,7 +11,6 @@ import { target } from "./preview-of.ts";
 import { pulumi } from "./pulumi.ts";
 import { readRecorded } from "./recorded.ts";
 import { recover } from "./recover.ts";
-import { restoreNetwork } from "./restore-network.ts";
 import { beginRun, endRun } from "./under-way.ts";
 import { unhealthyLogs } from "./unhealthy.ts";
 import { unrecorded } from "./unrecorded.ts";
@@ -57,7 +56,7 @@ export async function up(stack: string, options: UpOptions = {}): Promise<Mode> 
 
 /**
  * Everything that can refuse a start, before any service is touched that works; also releases what a
- * run that was cut off has left, and puts back a network that was removed.
+ * run that was cut off has left.
  * @returns the mode it would be in
  * @throws UserError naming what stands in the way, with the choices as they were
  */
@@ -75,7 +74,6 @@ export async function prepare(
     await requireReady(stack);
     const recorded = await recover(stack);
     await guard(stack, recorded);
-    await restoreNetwork(stack, recorded);
     return mode;
   } catch (error) {
     undo();
@@ -86,7 +84,7 @@ export async function prepare(
 /** Pulumi has ended by itself: the mark stays only where it made something and did not record it. */
 async function endOrderly(stack: string): Promise<void> {
   const rest = await unrecorded(stack, await readRecorded(stack), ["container"]);
-  if (rest.length === 0) endRun(stack);
+  if (rest.containers.length === 0) endRun(stack);
 }
 
 /** Whether all of it was done. Refreshing finds what was stopped or removed by hand. */

@@ -109,7 +109,7 @@ function serviceOf(
       },
       secrets.config,
     ],
-    dataVolumes: [data],
+    dataVolumes: [{ role: "library", volume: data }],
   };
 }
 

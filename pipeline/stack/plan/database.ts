@@ -95,7 +95,11 @@ function containerPlan(
     metricsTarget: `${ALIAS}:${METRICS_PORT}`,
     monitorUser: MONITOR_USER,
     brokerDigest: digestOf(configs.broker.content),
-    service: { container, configs: [configs.settings, configs.users], dataVolumes: [data] },
+    service: {
+      container,
+      configs: [configs.settings, configs.users],
+      dataVolumes: [{ role: "data", volume: data }],
+    },
   };
 }
 

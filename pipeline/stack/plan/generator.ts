@@ -62,7 +62,11 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
     baseImage: imageOf(context, "node"),
     insideUrl: `http://${ALIAS}:${PORT}`,
     metricsTarget: `${ALIAS}:${PORT}`,
-    service: { container, configs: [secrets.config], dataVolumes: [data] },
+    service: {
+      container,
+      configs: [secrets.config],
+      dataVolumes: [{ role: "data", volume: data }],
+    },
   };
 }
 

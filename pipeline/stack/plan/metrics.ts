@@ -71,7 +71,7 @@ export function planMetrics(context: PlanContext, others: OtherTargets): Metrics
     service: {
       container,
       configs: [{ role: "config", volume, files: configFiles(context, targets, jobs) }],
-      dataVolumes: [data],
+      dataVolumes: [{ role: "series", volume: data }],
     },
   };
 }

@@ -65,7 +65,7 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
     service: {
       container,
       configs: [{ role: "config", volume, files: [password, databases] }],
-      dataVolumes: [data],
+      dataVolumes: [{ role: "data", volume: data }],
     },
     apply: [container.name, ...psql, "--file", `${CONFIG}/${DATABASES_FILE}`],
   };

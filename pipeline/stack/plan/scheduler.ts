@@ -9,6 +9,7 @@ import { requireSecret } from "../secrets.ts";
 import type {
   ConfigVolumeSpec,
   ContainerSpec,
+  DataVolume,
   HealthCheck,
   JobSpec,
   ServicePlan,
@@ -35,6 +36,8 @@ export interface SchedulerPlan {
   readonly secrets: ConfigVolumeSpec;
   /** Brings the metadata to what this release needs; whoever starts waits for its success. */
   readonly init: JobSpec;
+  /** The logs of tasks, which the job and both services mount. */
+  readonly dataVolumes: readonly DataVolume[];
   readonly service: ServicePlan;
   readonly web: ServicePlan;
   readonly url: string;
@@ -99,7 +102,8 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
       cpus: 1,
       timeoutSeconds: 300,
     },
-    service: { container: service, configs: [], dataVolumes: [logs] },
+    dataVolumes: [{ role: "logs", volume: logs }],
+    service: { container: service, configs: [], dataVolumes: [] },
     web: { container: web, configs: [], dataVolumes: [] },
     url,
     baseImage: imageOf(context, "airflow"),

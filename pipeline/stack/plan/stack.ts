@@ -1,6 +1,6 @@
 import { UserError } from "../../../contract/errors.ts";
 import { settingCure } from "../names.ts";
-import type { ContainerSpec, PublishedPort, ServicePlan } from "../spec.ts";
+import { type ContainerSpec, DATA_LOSS, type PublishedPort, type ServicePlan } from "../spec.ts";
 import { type BiPlan, planBi } from "./bi.ts";
 import { type BrokerPlan, planBroker } from "./broker.ts";
 import { type BrokerExporterPlan, planBrokerExporter } from "./broker-exporter.ts";
@@ -122,9 +122,12 @@ export const servicesOf = (plan: StackPlan): ServicePlan[] =>
 export const containersOf = (plan: StackPlan): ContainerSpec[] =>
   servicesOf(plan).map((service) => service.container);
 
-/** Names of the volumes with data. */
-export const dataVolumesOf = (plan: StackPlan): string[] =>
-  servicesOf(plan).flatMap((service) => service.dataVolumes);
+/** Names of the volumes whose loss `up` refuses. */
+export const irreplaceableVolumesOf = (plan: StackPlan): string[] =>
+  servicesOf(plan)
+    .flatMap((service) => service.dataVolumes)
+    .filter(({ role }) => DATA_LOSS[role] === "irreplaceable")
+    .map(({ volume }) => volume);
 
 export const publishedPorts = (plan: StackPlan): PublishedPort[] =>
   containersOf(plan).flatMap((container) => container.ports);

@@ -1,4 +1,12 @@
-import { isDataVolume, nameOf, type Preview, physicalName, type Step, typeOf } from "../preview.ts";
+import {
+  dataLossOf,
+  isIrreplaceable,
+  nameOf,
+  type Preview,
+  physicalName,
+  type Step,
+  typeOf,
+} from "../preview.ts";
 import { NOTHING } from "../shell.ts";
 import type { Change } from "./changes.ts";
 
@@ -6,7 +14,10 @@ import type { Change } from "./changes.ts";
 export interface Meaning {
   readonly restarted: readonly string[];
   readonly stopped: readonly string[];
+  /** Irreplaceable volumes that would go. */
   readonly volumesAtRisk: readonly string[];
+  /** Logs, series and the like that would go. */
+  readonly disposableVolumes: readonly string[];
   readonly portsBefore: readonly string[];
   readonly portsAfter: readonly string[];
   readonly memoryBefore: number;
@@ -39,9 +50,9 @@ export const servicesOf = (steps: readonly Step[]): string[] =>
     .filter((step) => isService(step) && step.op !== "delete")
     .map((step) => nameOf(step).replace(/-service$/, ""));
 
-/** One whose end is a command too stands for a thing of the engine: a network is made, not run. */
-const runs = (step: Step): boolean =>
-  typeOf(step) === COMMAND && step.newState?.inputs?.delete === undefined;
+const isDisposable = (step: Step): boolean => dataLossOf(step) === "disposable";
+
+const runs = (step: Step): boolean => typeOf(step) === COMMAND;
 
 /** Those that wait for a first change do nothing when they are made. */
 const runsAtFirst = (step: Step): boolean =>
@@ -78,7 +89,8 @@ export function meaningOf(preview: Preview, changes: readonly Change[]): Meaning
   return {
     restarted: named(["replaced"], isService),
     stopped: named(["deleted"], isService),
-    volumesAtRisk: named(["replaced", "deleted"], isDataVolume, physicalName),
+    volumesAtRisk: named(["replaced", "deleted"], isIrreplaceable, physicalName),
+    disposableVolumes: named(["replaced", "deleted"], isDisposable, physicalName),
     portsBefore: ports(before),
     portsAfter: ports(after),
     memoryBefore: memory(before),

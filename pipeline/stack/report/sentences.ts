@@ -26,6 +26,9 @@ export function sentences(meaning: Meaning, calm = "no running service restarts"
       `:warning: **data would be lost** in ${list(meaning.volumesAtRisk)}: \`make up\` refuses this`,
     );
   }
+  if (meaning.disposableVolumes.length > 0) {
+    lines.push(`deletes logs, series or the like in ${list(meaning.disposableVolumes)}`);
+  }
   lines.push(meaning.restarted.length > 0 ? `restarts ${list(meaning.restarted)}` : calm);
   if (meaning.stopped.length > 0) lines.push(`removes ${list(meaning.stopped)}`);
   if (meaning.commands.length > 0) lines.push(`runs ${list(meaning.commands)} afterwards`);

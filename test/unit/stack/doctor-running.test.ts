@@ -30,7 +30,7 @@ const patient = {
   plan: planStack(planContext({ network: { portOffset: 38_000 } })),
 };
 const service = patient.plan.broker.service;
-const volume = service?.dataVolumes[0] ?? "";
+const volume = service?.dataVolumes[0]?.volume ?? "";
 
 /** Restarts in a loop: the engine calls that running. */
 const restarting = {

@@ -12,9 +12,9 @@ vi.mock("../../../pipeline/stack/manage/docker.ts", async (original) => ({
   docker: async () => JSON.stringify({ ...info, SystemTime: timeOf(info) }),
   dockerRows: async () => [],
 }));
-vi.mock("../../../pipeline/stack/manage/engine-api.ts", async (original) => ({
+vi.mock("../../../pipeline/stack/engine-host.ts", async (original) => ({
   ...(await original<object>()),
-  engineHost: async () => engine,
+  engineHost: () => engine,
 }));
 vi.mock("../../../pipeline/stack/manage/plan.ts", () => ({
   localContext: () => planContext(config),

@@ -5,9 +5,11 @@ import { ownState } from "./own-state.ts";
 
 /** What was asked of the container engine and of Pulumi, in order. */
 let asked: string[];
+let isProtected: boolean;
 const owned = vi.hoisted(() => vi.fn());
 vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
   docker: async (...args: string[]) => asked.push(`docker ${args.join(" ")}`),
+  removeNetworks: async () => undefined,
   removeContainers: async (all: { id: string }[]) =>
     void asked.push(...all.map(({ id }) => `remove ${id}`)),
   owned,
@@ -20,7 +22,9 @@ vi.mock("../../../pipeline/stack/manage/pulumi.ts", async (original) => ({
     return { code: 0, stdout: "", stderr: "" };
   },
   pulumiText: async () =>
-    JSON.stringify({ deployment: { resources: [{ urn: "urn:a", id: "known" }] } }),
+    JSON.stringify({
+      deployment: { resources: [{ urn: "urn:a", id: "known", protect: isProtected }] },
+    }),
 }));
 const { clean, down } = await import("../../../pipeline/stack/manage/down.ts");
 const { beginRun, wasCutOff } = await import("../../../pipeline/stack/manage/under-way.ts");
@@ -31,6 +35,7 @@ ownState();
 
 beforeEach(() => {
   asked = [];
+  isProtected = false;
   mkdirSync(dirname(configFile("one")), { recursive: true });
   writeFileSync(configFile("one"), "");
 });
@@ -84,6 +89,18 @@ test("clean points nowhere else where both checkouts have data in it", async () 
   await expect(clean("one")).rejects.toMatchObject({
     next: "both have data in it; make clean STACK=one FOREIGN=1 removes those of both",
   });
+});
+
+test("clean removes nothing of a stack whose data Pulumi protects, down stops it", async () => {
+  owned.mockResolvedValue([]);
+  isProtected = true;
+  await expect(clean("one")).rejects.toMatchObject({
+    message: "The data of the stack one are protected. Nothing was removed.",
+    next: expect.stringContaining("protectData"),
+  });
+  expect(asked).toEqual([]);
+  await down("one");
+  expect(asked).toEqual(["pulumi destroy"]);
 });
 
 describe("of a stack without a record here", () => {

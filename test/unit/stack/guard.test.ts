@@ -39,6 +39,15 @@ describe("the guard", () => {
     expect(() => refuseLoss(plan, "dev")).not.toThrow();
   });
 
+  test("lets a service be switched off whose data are disposable", () => {
+    const plan = preview(
+      step("delete", "metrics-series"),
+      step("delete", "scheduler-logs"),
+      step("replace", "dashboards-library"),
+    );
+    expect(lostVolumes(plan)).toEqual([]);
+  });
+
   test("refuses and says which command deletes on purpose", () => {
     expect(() => refuseLoss(preview(step("delete", "broker-data")), "second")).toThrow(
       expect.objectContaining({

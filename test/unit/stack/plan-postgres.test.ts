@@ -21,7 +21,9 @@ describe("Postgres", () => {
   test("is there only where a service keeps something in it", () => {
     const nobody = { scheduler: { enabled: false }, bi: { enabled: false } };
     expect(planPostgres(planContext(nobody))).toBeNull();
-    expect(plan().service.dataVolumes).toEqual(["event-pipeline-dev-postgres-data"]);
+    expect(plan().service.dataVolumes).toEqual([
+      { role: "data", volume: "event-pipeline-dev-postgres-data" },
+    ]);
   });
 
   test("publishes no port", () => expect(plan().service.container.ports).toEqual([]));

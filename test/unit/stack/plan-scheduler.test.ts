@@ -75,6 +75,6 @@ describe("the scheduler", () => {
     expect(plan.service.container.ports).toEqual([]);
     expect(plan.web.container.ports).toMatchObject([{ inside: 8080, host: 8180 }]);
     expect(plan.url).toBe("http://localhost:8180");
-    expect(plan.service.dataVolumes).toEqual(["event-pipeline-dev-airflow-logs"]);
+    expect(plan.dataVolumes).toEqual([{ role: "logs", volume: "event-pipeline-dev-airflow-logs" }]);
   });
 });

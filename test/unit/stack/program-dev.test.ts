@@ -40,12 +40,21 @@ describe("the program with the defaults", () => {
     expect(find("scheduler-init-container", "Container").inputs).toMatchObject({ start: false });
   });
 
+  test("names a data volume by its role, and finds it under its previous name", () => {
+    const volumes = resources.filter(({ type }) => type === "docker:index/volume:Volume");
+    const renamed = volumes.filter(({ options }) => options.aliases);
+    expect(renamed.map(({ name, options }) => [name, options.aliases])).toEqual([
+      ["dashboards-library", ["dashboards-data"]],
+      ["metrics-series", ["metrics-data"]],
+      ["scheduler-logs", ["scheduler-data"]],
+    ]);
+    expect(volumes.filter(({ options }) => options.protect)).toEqual([]);
+  });
+
   test("a command that changes data does nothing when it is deleted", () => {
     for (const { type, inputs, name } of resources) {
       if (type !== "command:local:Command") continue;
-      // The network holds no data, and nothing else may go with it.
-      if (name === "network") expect(inputs.delete).toMatch(/docker network rm \$found$/);
-      else expect(inputs.delete, name).toBeUndefined();
+      expect(inputs.delete, name).toBeUndefined();
     }
   });
 });

@@ -5,6 +5,7 @@ import { expectRules } from "./walk.ts";
 
 const resources = await recordProgram("cloud", {
   network: { portOffset: 1000 },
+  protectData: true,
   broker: {
     mode: "external",
     bootstrap: "b1.example:9094,b2.example:9094",
@@ -18,6 +19,11 @@ describe("the program with an external broker and database", () => {
   test("is what the golden file says", () => expectGolden("external", resources));
 
   test("keeps the rules of every resource", () => expectRules(resources));
+
+  test("protects the irreplaceable volumes, as its configuration says, and no others", () => {
+    const isProtected = resources.filter(({ options }) => options.protect);
+    expect(isProtected.map(({ name }) => name)).toEqual(["generator-data", "postgres-data"]);
+  });
 
   test("runs neither of them", () => {
     const services = resources

@@ -38,6 +38,7 @@ export async function recordProgram(
   config: Readonly<Record<string, unknown>>,
 ): Promise<Recorded[]> {
   process.env.EVENT_PIPELINE_STATE = join(ROOT, "test/golden/no-state");
+  process.env.DOCKER_HOST = "unix:///var/run/docker.sock";
   await pulumi.runtime.setMocks(
     {
       newResource: (args) => ({
@@ -85,6 +86,9 @@ interface Registration {
   getReplaceonchangesList(): string[];
   getDeletebeforereplace(): boolean;
   getDependenciesList(): string[];
+  getProtect(): boolean;
+  getProvider(): string;
+  getAliasesList(): { getSpec(): { getName(): string } | undefined }[];
 }
 
 function listen(): Recorded[] {
@@ -106,6 +110,9 @@ function record(request: Registration): Recorded {
     replaceOnChanges: request.getReplaceonchangesList(),
     deleteBeforeReplace: request.getDeletebeforereplace(),
     dependsOn: request.getDependenciesList().map(shortName).sort(),
+    protect: request.getProtect(),
+    provider: request.getProvider().split("::").at(-2) ?? "",
+    aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getName()),
   };
   return {
     type: request.getType(),

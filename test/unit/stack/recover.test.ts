@@ -1,10 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { ownership } from "../../../pipeline/stack/labels.ts";
-import { stackNames } from "../../../pipeline/stack/names.ts";
-import { networkTexts } from "../../../pipeline/stack/plan/network.ts";
 import { ownState } from "./own-state.ts";
 
 /** What is recorded, and what the container engine holds. */
@@ -15,6 +9,8 @@ let removed: string[];
 vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
   removeContainers: async (all: { name: string }[]) =>
     void removed.push(...all.map(({ name }) => name)),
+  removeNetworks: async (all: { name: string }[]) =>
+    void removed.push(...all.map(({ name }) => name)),
   owned: async (kind: string) => present[kind] ?? [],
 }));
 vi.mock("../../../pipeline/stack/manage/pulumi.ts", async (original) => ({
@@ -24,11 +20,10 @@ vi.mock("../../../pipeline/stack/manage/pulumi.ts", async (original) => ({
 }));
 const { recover } = await import("../../../pipeline/stack/manage/recover.ts");
 const { previewWith } = await import("../../../pipeline/stack/manage/preview-of.ts");
-const { restoreNetwork } = await import("../../../pipeline/stack/manage/restore-network.ts");
 const { beginRun, endRun } = await import("../../../pipeline/stack/manage/under-way.ts");
 const { readOwner } = await import("../../../pipeline/stack/state.ts");
 
-const folder = ownState();
+ownState();
 
 beforeEach(() => {
   resources = [];
@@ -37,77 +32,22 @@ beforeEach(() => {
   removed = [];
 });
 
-const URN =
-  "urn:pulumi:one::event-pipeline::eventpipeline:network:StackNetwork$command:local:Command::network";
-const RECORDED = [{ urn: URN, id: "network1" }];
-
-/** A `docker` of this test's own: writes down what it is asked, lists a network, refuses on demand. */
-function engine(refusal = "", listed = ""): () => string {
-  const log = join(folder(), "asked");
-  const words = refusal ? `echo '${refusal}' >&2; exit 1` : ":";
-  writeFileSync(
-    join(folder(), "docker"),
-    `#!/bin/bash\necho "$*" >> '${log}'\n[ "$2" = ls ] && { echo '${listed}'; exit; }; [ "$2" = rm ] || { ${words}; }\n`,
-    { mode: 0o755 },
-  );
-  vi.stubEnv("PATH", `${folder()}:${process.env.PATH}`);
-  // As where no shell has come before, a unit of systemd for one: there bash looks for a remote login.
-  vi.stubEnv("SHLVL", "0");
-  return () => (existsSync(log) ? readFileSync(log, "utf8") : "");
-}
-
-test("a recorded network that has gone is made again, and who was in it starts anew", async () => {
-  const asked = engine();
-  present = { container: [{ id: "c1", name: "event-pipeline-one-kafka", owner: readOwner() }] };
-  await restoreNetwork("one", RECORDED);
-  expect(asked()).toMatch(
-    /^network create .*--label event-pipeline.stack=one .*event-pipeline-one$/m,
-  );
-  expect(removed).toEqual(["event-pipeline-one-kafka"]);
+test("of a start that was cut off, containers go before the network that they use", async () => {
+  beginRun("one");
+  present = {
+    network: [{ id: "n", name: "event-pipeline-one-network", owner: readOwner() }],
+    container: [{ id: "c", name: "event-pipeline-one-kafka", owner: readOwner() }],
+  };
+  await recover("one");
+  expect(removed).toEqual(["event-pipeline-one-kafka", "event-pipeline-one-network"]);
 });
 
-const shell = (text: string): Buffer =>
-  execFileSync("/bin/bash", ["-euo", "pipefail", "-c", text], { stdio: "pipe" });
-
-test.each([
-  ["is there", RECORDED, [{ id: "n", name: "event-pipeline-one", owner: "x" }]],
-  ["was never made", [], []],
-])("a network that %s is left alone", async (_, recorded, network) => {
-  const asked = engine();
-  present = { network };
-  await restoreNetwork("one", recorded);
-  expect([asked(), ...removed]).toEqual([""]);
-});
-
-test("what the engine says when a network cannot be made is told", async () => {
-  engine("all predefined address pools are taken");
-  await expect(restoreNetwork("one", RECORDED)).rejects.toThrow(/network.*address pools are taken/);
-});
-
-test.each([
-  ["", "", /^network create[^\n]*\n$/, /^(?!.*network rm)/s],
-  ["n1", "network with that name already exists", /^network ls/m, /^network rm n1$/m],
-])(
-  "the texts about a network make it where it is not (%s), remove it, and may be repeated",
-  (listed, refused, made, gone) => {
-    const { create, remove } = networkTexts(stackNames("one"), ownership("one"));
-    const asked = engine(refused, listed);
-    shell(create);
-    expect(asked()).toMatch(made);
-    shell(create);
-    for (const text of [remove, remove]) shell(text);
-    expect(asked()).toMatch(gone);
-  },
-);
-
-test("one of its name that is not the stack's is refused in the engine's words", () => {
-  engine("network with that name already exists", "");
-  const { create } = networkTexts(stackNames("one"), ownership("one"));
-  expect(() => shell(create)).toThrow(/already exists/);
-});
-
-test("a network of a start that was cut off stays", async () => {
-  present = { network: [{ id: "n", name: "event-pipeline-one", owner: readOwner() }] };
+test("a network stays where no run of ours was cut off, and a recorded one always", async () => {
+  const network = { id: "n", name: "event-pipeline-one-network", owner: readOwner() };
+  present = { network: [network] };
+  await recover("one");
+  beginRun("one");
+  resources = [{ urn: "urn:network", id: "n" }];
   await recover("one");
   expect(removed).toEqual([]);
 });
@@ -136,7 +76,7 @@ test.each(["container", "volume"])(
 );
 
 test("a network that is recorded is ours, whatever its label says", async () => {
-  resources = RECORDED;
+  resources = [{ urn: "urn:network", id: "n" }];
   present = { network: [{ id: "n", name: "event-pipeline-one", owner: "pulumi" }] };
   await expect(recover("one")).resolves.toEqual(resources);
 });

@@ -13,6 +13,7 @@ const applied = vi.hoisted(() => vi.fn());
 const look = vi.hoisted(() => vi.fn());
 vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
   owned: async (kind: string) => (kind === "container" ? held : []),
+  removeNetworks: async () => undefined,
   removeContainers: async () => undefined,
   serviceRows: look,
 }));
