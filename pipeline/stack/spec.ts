@@ -160,6 +160,19 @@ export interface ConfigVolumeSpec {
   readonly files: readonly ConfigFile[];
 }
 
+/**
+ * Names the volume by its set of paths: a removed or renamed file means another volume, so that no
+ * service keeps reading a stale one. A changed content stays in the volume, for a reload.
+ */
+export function configVolume(
+  role: string,
+  name: string,
+  files: readonly ConfigFile[],
+): ConfigVolumeSpec {
+  const paths = files.map(({ path }) => path).sort();
+  return { role, volume: `${name}-${digestOf(paths.join("\n")).slice(0, 8)}`, files };
+}
+
 /** One service with everything it needs at the container engine. */
 export interface ServicePlan {
   readonly container: ContainerSpec;

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -25,15 +34,24 @@ export const operate = (stack: string, command: string, ...args: readonly string
   operateIn({}, stack, command, ...args);
 
 /** The same from a shell that has variables set. */
-export function operateIn(
+export const operateIn = (
+  environment: Readonly<Record<string, string>>,
+  stack: string,
+  command: string,
+  ...args: readonly string[]
+): Result => operateFrom(ROOT, environment, stack, command, ...args);
+
+/** The same by the program of another folder. */
+export function operateFrom(
+  root: string,
   environment: Readonly<Record<string, string>>,
   stack: string,
   command: string,
   ...args: readonly string[]
 ): Result {
-  const program = [join(ROOT, "pipeline/cli.ts"), "stack", command, "--stack", stack, ...args];
+  const program = [join(root, "pipeline/cli.ts"), "stack", command, "--stack", stack, ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, program, {
-    cwd: ROOT,
+    cwd: root,
     encoding: "utf8",
     env: { ...operateEnvironment(), ...environment },
     maxBuffer: 64 * 1024 * 1024,
@@ -102,6 +120,20 @@ export function writeConfig(name: string, text: string): string {
   const file = join(STATE, `${name}.yaml`);
   writeFileSync(file, text);
   return file;
+}
+
+/** A copy of the project in which one text of a file is replaced. Returns its folder. */
+export function copyWith(file: string, text: string, replacement: string): string {
+  const copy = join(STATE, "project");
+  const listed = spawnSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" }).stdout;
+  for (const path of listed.split("\0").filter((one) => existsSync(join(ROOT, one)))) {
+    if (path !== "") cpSync(join(ROOT, path), join(copy, path));
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  const source = readFileSync(join(copy, file), "utf8");
+  if (!source.includes(text)) throw new Error(`${file} has no ${text}`);
+  writeFileSync(join(copy, file), source.replace(text, replacement));
+  return copy;
 }
 
 /** Status of a query that a user of the database asks with a password. */

@@ -8,12 +8,14 @@ import { until } from "../kafka/harness.ts";
 import {
   belongings,
   changeSecret,
+  copyWith,
   count,
   docker,
   forgetState,
   login,
   logOf,
   operate,
+  operateFrom,
   operateIn,
   printed,
   ROOT,
@@ -122,6 +124,23 @@ describe("a stack on a real engine", () => {
     expect(services(STACK)).toEqual(before);
     expect(await login("bi", "another-password-of-bi", HTTP_PORT)).toBe(200);
     expect(await login("bi", former, HTTP_PORT)).toBe(403);
+  });
+
+  test("keeps no file that the program no longer declares", () => {
+    const files = (): string =>
+      docker("exec", services(STACK).database ?? "", "ls", "/etc/clickhouse-server/config.d");
+    const extra = '{ path: "40-extra.yaml", content: "max_connections: 77\\n", secret: false }';
+    const earlier = copyWith(
+      "pipeline/stack/plan/database.ts",
+      "startFile, ofBroker]",
+      `startFile, ofBroker, ${extra}]`,
+    );
+    const { code, text } = operateFrom(earlier, {}, STACK, "up");
+    expect(code, text).toBe(0);
+    expect(files()).toContain("40-extra.yaml");
+    succeed(STACK, "up");
+    expect(files()).toContain("10-server.yaml");
+    expect(files()).not.toContain("40-extra.yaml");
   });
 
   test("puts back a container that was killed", () => {

@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ConfigFile, type ContainerSpec, digestOf, type ServicePlan } from "../spec.ts";
+import {
+  type ConfigFile,
+  type ContainerSpec,
+  configVolume,
+  digestOf,
+  type ServicePlan,
+} from "../spec.ts";
 import { commonSpec, imageOf, type PlanContext } from "./context.ts";
 import { SOON } from "./monitoring.ts";
 import { IS_OK, pageSays } from "./page-says.ts";
@@ -22,12 +28,12 @@ export interface AlertLogPlan {
 
 /** Writes the alerts it is sent to its log, so that they arrive somewhere without a further service. */
 export function planAlertLog(context: PlanContext): AlertLogPlan {
-  const volume = context.names.volume("alert-log-program");
   const program: ConfigFile = {
     path: "alert-log.mjs",
     content: readFileSync(SOURCE, "utf8"),
     secret: false,
   };
+  const config = configVolume("program", context.names.volume("alert-log-program"), [program]);
   const command = ["node", `${PROGRAM}/${program.path}`];
   const container: ContainerSpec = {
     ...commonSpec,
@@ -37,7 +43,7 @@ export function planAlertLog(context: PlanContext): AlertLogPlan {
     image: imageOf(context, "node"),
     command,
     user: "1000:1000",
-    mounts: [{ volume, path: PROGRAM, readOnly: true }],
+    mounts: [{ volume: config.volume, path: PROGRAM, readOnly: true }],
     tmpfs: ["/tmp"],
     health: { test: pageSays(PORT, "/healthz", IS_OK), ...SOON },
     memoryMiB: 96,
@@ -51,7 +57,7 @@ export function planAlertLog(context: PlanContext): AlertLogPlan {
     feed: ["docker", "exec", "--interactive", container.name, ...command, "feed"],
     service: {
       container,
-      configs: [{ role: "program", volume, files: [program] }],
+      configs: [config],
       dataVolumes: [],
     },
   };

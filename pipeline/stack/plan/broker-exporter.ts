@@ -1,6 +1,6 @@
 import type { BrokerEndpoint } from "../endpoints.ts";
 import { requireSecret } from "../secrets.ts";
-import type { ConfigFile, ContainerSpec, ServicePlan } from "../spec.ts";
+import { type ConfigFile, type ContainerSpec, configVolume, type ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import { nobody, pageAnswers } from "./monitoring.ts";
 import { secretDigest } from "./secret-digest.ts";
@@ -25,8 +25,8 @@ export function planBrokerExporter(
   const { brokerExporter, metrics } = context.config;
   if (!brokerExporter.enabled || !metrics.enabled) return null;
   const port = publish(context, "brokerExporter.port", PORT, brokerExporter.port);
-  const volume = context.names.volume("kafka-exporter-config");
   const file = argumentsFile(context, broker);
+  const config = configVolume("config", context.names.volume("kafka-exporter-config"), [file]);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "broker-exporter",
@@ -37,7 +37,7 @@ export function planBrokerExporter(
     command: [`@${CONFIG}/${file.path}`],
     user: nobody,
     ports: [port],
-    mounts: [{ volume, path: CONFIG, readOnly: true }],
+    mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
     health: pageAnswers(PORT, "/"),
     memoryMiB: brokerExporter.memoryMiB,
     cpus: brokerExporter.cpus,
@@ -47,7 +47,7 @@ export function planBrokerExporter(
   return {
     target: `${ALIAS}:${PORT}`,
     url: `http://${hostName(context)}:${port.host}`,
-    service: { container, configs: [{ role: "config", volume, files: [file] }], dataVolumes: [] },
+    service: { container, configs: [config], dataVolumes: [] },
   };
 }
 

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { BrokerEndpoint } from "../endpoints.ts";
-import type { ConfigFile, ContainerSpec, ServicePlan } from "../spec.ts";
+import { type ConfigFile, type ContainerSpec, configVolume, type ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import { secretDigest } from "./secret-digest.ts";
 
@@ -18,8 +18,8 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
   const { brokerUi } = context.config;
   if (!brokerUi.enabled) return null;
   const port = publish(context, "brokerUi.port", PORT, brokerUi.port);
-  const volume = context.names.volume("kafka-ui-config");
   const file = uiSettings(context, broker);
+  const config = configVolume("config", context.names.volume("kafka-ui-config"), [file]);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "broker-ui",
@@ -32,7 +32,7 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
     },
     user: "kafkaui",
     ports: [port],
-    mounts: [{ volume, path: CONFIG, readOnly: true }],
+    mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
     tmpfs: ["/tmp"],
     health: {
       test: ["CMD", "wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${PORT}/actuator/health`],
@@ -49,7 +49,7 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
     url: `http://${hostName(context)}:${port.host}`,
     service: {
       container,
-      configs: [{ role: "config", volume, files: [file] }],
+      configs: [config],
       dataVolumes: [],
     },
   };

@@ -10,7 +10,7 @@ import {
 import type { Tool } from "../../../dashboards/delivery/grafana-dashboard.ts";
 import { DASHBOARD_UIDS } from "../../../dashboards/uids.ts";
 import { requireSecret } from "../secrets.ts";
-import type { ContainerSpec, ServicePlan } from "../spec.ts";
+import { type ContainerSpec, configVolume, type ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import type { MetricsPlan } from "./metrics.ts";
 import { pageAnswers } from "./monitoring.ts";
@@ -75,7 +75,11 @@ function serviceOf(
   data: string,
 ): ServicePlan {
   const { dashboards } = context.config;
-  const provisioning = context.names.volume("grafana-provisioning");
+  const provisioning = configVolume(
+    "provisioning",
+    context.names.volume("grafana-provisioning"),
+    files.map((file) => ({ ...file, secret: false })),
+  );
   const secrets = secretFiles(context, ALIAS, {
     [PASSWORD]: requireSecret(context.secrets, "adminPassword", "Grafana"),
   });
@@ -90,7 +94,7 @@ function serviceOf(
     ports: [port],
     mounts: [
       { volume: data, path: "/var/lib/grafana", readOnly: false },
-      { volume: provisioning, path: PROVISIONING, readOnly: true },
+      { volume: provisioning.volume, path: PROVISIONING, readOnly: true },
       secrets.mount,
     ],
     health: pageAnswers(PORT, "/api/health"),
@@ -101,14 +105,7 @@ function serviceOf(
   };
   return {
     container,
-    configs: [
-      {
-        role: "provisioning",
-        volume: provisioning,
-        files: files.map((file) => ({ ...file, secret: false })),
-      },
-      secrets.config,
-    ],
+    configs: [provisioning, secrets.config],
     dataVolumes: [{ role: "library", volume: data }],
   };
 }

@@ -1,7 +1,7 @@
 import { type BrokerEndpoint, connectionOf, type DatabaseEndpoint } from "../endpoints.ts";
 import {
-  type ConfigVolumeSpec,
   type ContainerSpec,
+  configVolume,
   digestOf,
   type HealthCheck,
   type ServicePlan,
@@ -105,17 +105,13 @@ function containerPlan(
 
 function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
   const ofBroker = brokerFile(connectionOf(broker, context.secrets.brokerPassword));
-  const settings: ConfigVolumeSpec = {
-    role: "config",
-    volume: context.names.volume("clickhouse-config"),
-    files: [serverFile, startFile, ofBroker],
+  const files = [serverFile, startFile, ofBroker];
+  const { names } = context;
+  return {
+    settings: configVolume("config", names.volume("clickhouse-config"), files),
+    users: configVolume("users", names.volume("clickhouse-users"), [usersFile(context)]),
+    broker: ofBroker,
   };
-  const users: ConfigVolumeSpec = {
-    role: "users",
-    volume: context.names.volume("clickhouse-users"),
-    files: [usersFile(context)],
-  };
-  return { settings, users, broker: ofBroker };
 }
 
 const health: HealthCheck = {

@@ -3,7 +3,7 @@ import { rulesFor } from "../../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../../dashboards/delivery/prometheus.ts";
 import type { Job } from "../../../dashboards/promql.ts";
 import { requireSecret } from "../secrets.ts";
-import type { ConfigFile, ContainerSpec, ServicePlan } from "../spec.ts";
+import { type ConfigFile, type ContainerSpec, configVolume, type ServicePlan } from "../spec.ts";
 import { type AlertLogPlan, planAlertLog } from "./alert-log.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import { MONITOR_USER } from "./database-users.ts";
@@ -38,7 +38,8 @@ export function planMetrics(context: PlanContext, others: OtherTargets): Metrics
   const jobs = jobsOf(targets);
   const port = publish(context, "metrics.port", PORT, metrics.port);
   const data = context.names.volume("prometheus-data");
-  const volume = context.names.volume("prometheus-config");
+  const files = configFiles(context, targets, jobs);
+  const config = configVolume("config", context.names.volume("prometheus-config"), files);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "metrics",
@@ -55,7 +56,7 @@ export function planMetrics(context: PlanContext, others: OtherTargets): Metrics
     ports: [port],
     mounts: [
       { volume: data, path: DATA, readOnly: false },
-      { volume, path: CONFIG, readOnly: true },
+      { volume: config.volume, path: CONFIG, readOnly: true },
     ],
     health: pageAnswers(PORT, "/-/healthy"),
     memoryMiB: metrics.memoryMiB,
@@ -70,7 +71,7 @@ export function planMetrics(context: PlanContext, others: OtherTargets): Metrics
     insideUrl: `http://${ALIAS}:${PORT}`,
     service: {
       container,
-      configs: [{ role: "config", volume, files: configFiles(context, targets, jobs) }],
+      configs: [config],
       dataVolumes: [{ role: "series", volume: data }],
     },
   };

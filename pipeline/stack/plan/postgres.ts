@@ -1,5 +1,11 @@
 import { requireSecret, type SecretName } from "../secrets.ts";
-import type { ConfigFile, ContainerSpec, HealthCheck, ServicePlan } from "../spec.ts";
+import {
+  type ConfigFile,
+  type ContainerSpec,
+  configVolume,
+  type HealthCheck,
+  type ServicePlan,
+} from "../spec.ts";
 import { commonSpec, imageOf, type PlanContext } from "./context.ts";
 
 const ALIAS = "postgres";
@@ -37,12 +43,14 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
   if (tenants.length === 0) return null;
   const { postgres } = context.config;
   const data = context.names.volume("postgres-data");
-  const volume = context.names.volume("postgres-config");
   const password: ConfigFile = {
     path: "password",
     content: requireSecret(context.secrets, "postgresPassword", "Postgres"),
     secret: true,
   };
+  const databases = databasesFile(tenants.map((tenant) => postgresDatabase(context, tenant)));
+  const files = [password, databases];
+  const config = configVolume("config", context.names.volume("postgres-config"), files);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "postgres",
@@ -53,18 +61,17 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
     user: "999:999",
     mounts: [
       { volume: data, path: DATA, readOnly: false },
-      { volume, path: CONFIG, readOnly: true },
+      { volume: config.volume, path: CONFIG, readOnly: true },
     ],
     health,
     memoryMiB: postgres.memoryMiB,
     cpus: postgres.cpus,
     graceSeconds: 30,
   };
-  const databases = databasesFile(tenants.map((tenant) => postgresDatabase(context, tenant)));
   return {
     service: {
       container,
-      configs: [{ role: "config", volume, files: [password, databases] }],
+      configs: [config],
       dataVolumes: [{ role: "data", volume: data }],
     },
     apply: [container.name, ...psql, "--file", `${CONFIG}/${DATABASES_FILE}`],

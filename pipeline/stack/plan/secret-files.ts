@@ -1,4 +1,4 @@
-import type { ConfigFile, ConfigVolumeSpec, VolumeMount } from "../spec.ts";
+import { type ConfigFile, type ConfigVolumeSpec, configVolume, type VolumeMount } from "../spec.ts";
 import type { PlanContext } from "./context.ts";
 import { secretDigest } from "./secret-digest.ts";
 
@@ -19,13 +19,13 @@ export function secretFiles(
   alias: string,
   contents: Readonly<Record<string, string>>,
 ): SecretFiles {
-  const volume = context.names.volume(`${alias}-secrets`);
   const files = Object.entries(contents).map(
     ([path, content]): ConfigFile => ({ path, content, secret: true }),
   );
+  const config = configVolume("secrets", context.names.volume(`${alias}-secrets`), files);
   return {
-    config: { role: "secrets", volume, files },
-    mount: { volume, path: SECRETS, readOnly: true },
+    config,
+    mount: { volume: config.volume, path: SECRETS, readOnly: true },
     startDigest: secretDigest(context, files.map(({ content }) => content).join("\n")),
   };
 }

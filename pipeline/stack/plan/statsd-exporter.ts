@@ -1,6 +1,12 @@
 import { stringify } from "yaml";
 import { statsdMapping } from "../../monitoring/statsd-mapping.ts";
-import { type ConfigFile, type ContainerSpec, digestOf, type ServicePlan } from "../spec.ts";
+import {
+  type ConfigFile,
+  type ContainerSpec,
+  configVolume,
+  digestOf,
+  type ServicePlan,
+} from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import { nobody, pageAnswers } from "./monitoring.ts";
 
@@ -22,12 +28,12 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
   const { scheduler, statsdExporter, metrics } = context.config;
   if (!scheduler.enabled || !metrics.enabled) return null;
   const port = publish(context, "statsdExporter.port", METRICS_PORT, statsdExporter.port);
-  const volume = context.names.volume("statsd-exporter-config");
   const mapping: ConfigFile = {
     path: "mapping.yml",
     content: stringify(statsdMapping, { lineWidth: 0 }),
     secret: false,
   };
+  const config = configVolume("config", context.names.volume("statsd-exporter-config"), [mapping]);
   const container: ContainerSpec = {
     ...commonSpec,
     role: "statsd-exporter",
@@ -45,7 +51,7 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
       port,
       publish(context, "statsdExporter.statsdPort", STATSD.port, statsdExporter.statsdPort, "udp"),
     ],
-    mounts: [{ volume, path: CONFIG, readOnly: true }],
+    mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
     health: pageAnswers(METRICS_PORT, "/-/healthy"),
     memoryMiB: statsdExporter.memoryMiB,
     cpus: statsdExporter.cpus,
@@ -58,7 +64,7 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
     url: `http://${hostName(context)}:${port.host}`,
     service: {
       container,
-      configs: [{ role: "config", volume, files: [mapping] }],
+      configs: [config],
       dataVolumes: [],
     },
   };

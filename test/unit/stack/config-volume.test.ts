@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { planStack, servicesOf } from "../../../pipeline/stack/plan/stack.ts";
+import { configVolume } from "../../../pipeline/stack/spec.ts";
+import { planContext } from "./context.ts";
+import { testSecrets } from "./record.ts";
+
+const file = (path: string, content = "a") => ({ path, content, secret: false });
+const volumeOf = (...files: ReturnType<typeof file>[]): string =>
+  configVolume("config", "event-pipeline-dev-clickhouse-config", files).volume;
+
+test("a changed content stays in its volume, for a reload", () => {
+  expect(volumeOf(file("10.yaml", "a"))).toBe(volumeOf(file("10.yaml", "b")));
+  expect(volumeOf(file("a"), file("b"))).toBe(volumeOf(file("b"), file("a")));
+});
+
+test("a removed or renamed file means another volume, in which it never was", () => {
+  const before = volumeOf(file("10.yaml"), file("20.yaml"));
+  expect(before).toMatch(/^event-pipeline-dev-clickhouse-config-[0-9a-f]{8}$/);
+  expect(volumeOf(file("10.yaml"))).not.toBe(before);
+  expect(volumeOf(file("10.yaml"), file("21.yaml"))).not.toBe(before);
+});
+
+test("every service mounts the volume of the files it is given", () => {
+  for (const { container, configs } of servicesOf(planStack(planContext()))) {
+    const mounted = container.mounts.map(({ volume }) => volume);
+    for (const { volume } of configs) expect(mounted, container.role).toContain(volume);
+  }
+});
+
+test("Superset's previous key is gone with its file once the rotation is over", () => {
+  const secretsOf = (biPreviousSecretKey: string | undefined) =>
+    planStack({ ...planContext(), secrets: { ...testSecrets, biPreviousSecretKey } }).bi?.service
+      .configs[0];
+  const during = secretsOf("the-key-before");
+  const after = secretsOf(undefined);
+  expect(after?.files.map(({ path }) => path)).not.toContain("previous-secret-key");
+  expect(after?.volume).not.toBe(during?.volume);
+});
