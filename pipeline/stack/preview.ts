@@ -41,9 +41,9 @@ const COLOURS = /<\{%[^%]*%\}>/g;
 export const typeOf = (step: Step): string => step.urn.split("::")[2]?.split("$").at(-1) ?? "";
 export const nameOf = (step: Step): string => step.urn.split("::").at(-1) ?? "";
 
-/** Components and the stack itself run nothing: only their children count. */
+/** Components, providers and the stack itself run nothing: only their children count. */
 export const isComponent = (step: Step): boolean =>
-  /^(eventpipeline:|pulumi:pulumi:)/.test(typeOf(step));
+  /^(eventpipeline:|pulumi:(pulumi|providers):)/.test(typeOf(step));
 
 /** Name of the thing at the container engine, where it has one. */
 export function physicalName(step: Step): string {

@@ -134,7 +134,7 @@ describe("the report on a preview", () => {
 
 /**
  * What `pipeline stack preview --stack rec --config test/stack/light.yaml --json` printed on
- * 2026-11-21, before a first start. Only two texts of that machine are replaced, in all places: its
+ * 2026-11-23, before a first start. Only two texts of that machine are replaced, in all places: its
  * checkout's path by `/checkout`, its owner's mark by `0123456789abcdef`. Secrets stood there as
  * `[secret]`: Pulumi itself leaves them out.
  */
@@ -151,10 +151,10 @@ describe("the report on a recorded preview of a first start", () => {
         "",
         "### What this pull request does to the stack",
         "",
-        "**19 added**: `database-data`, `generator-data`, `generator-image`, `database-image`, `broker-data`, `network`, `broker-image`, `database-users`, `database-config`, `generator-secrets`, `database-users-loader`, `broker-service`, `generator-secrets-loader`, `database-config-loader`, `database-service`, `database-reload`, `topics`, `schema`, `generator-service`",
+        "**20 added**: `database-data`, `network`, `generator-data`, `broker-image`, `broker-data`, `generator-image`, `database-image`, `database-config`, `generator-secrets`, `database-users`, `broker-service`, `database-config-loader`, `database-users-loader`, `generator-secrets-loader`, `database-service`, `database-reload`, `database-reopen`, `topics`, `schema`, `generator-service`",
         "",
         "- no running service restarts",
-        // Neither the network, which is made, nor the reload, which waits for a first change.
+        // Not the reloads, which wait for a first change.
         "- runs `topics`, `schema` afterwards",
         "- published ports: none → 28002, 29092, 29109, 29123, 29126",
         "- memory limits: 0 → 3072 MiB",
@@ -163,10 +163,12 @@ describe("the report on a recorded preview of a first start", () => {
     );
   });
 
-  test("a change of what waited for one runs it, one of the network runs nothing", () => {
+  test("a change of what waited for one runs it", () => {
     const { steps } = parsePreview(recorded());
     const updates = steps.map((step) => ({ ...step, op: "update", oldState: step.newState }));
-    expect(report(updates)).toContain("- runs `database-reload`, `topics`, `schema` afterwards");
+    expect(report(updates)).toContain(
+      "- runs `database-reload`, `database-reopen`, `topics`, `schema` afterwards",
+    );
   });
 });
 
