@@ -31,7 +31,8 @@ export class ConfigVolume extends pulumi.ComponentResource {
     this.volume = new docker.Volume(
       name,
       { name: args.spec.volume, labels: [...args.labels] },
-      { parent: this },
+      // Another name never clashes, and the service still mounts the previous volume.
+      { parent: this, deleteBeforeReplace: false },
     );
     const loader = new docker.Container(
       `${name}-loader`,

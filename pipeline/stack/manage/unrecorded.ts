@@ -1,5 +1,5 @@
 import { UserError } from "../../../contract/errors.ts";
-import { LABELS } from "../names.ts";
+import { LABELS, stackNames } from "../names.ts";
 import { readOwner } from "../state.ts";
 import { type Owned, type OwnedKind, owned } from "./docker.ts";
 import type { Deployment, Recorded } from "./recorded.ts";
@@ -43,7 +43,10 @@ export async function unrecorded(
   const containers = found.filter(({ kind }) => kind === "container");
   const isOurs = wasCutOff(stack) || pending.length > 0;
   if (containers.length > 0 && !isOurs) throw unclaimed(stack, containers);
-  const networks = isOurs ? found.filter(({ kind }) => kind === "network") : [];
+  // A stack of an earlier version has a network of another name, which Pulumi itself removes.
+  const isNetwork = ({ kind, name }: Found) =>
+    kind === "network" && name === stackNames(stack).network;
+  const networks = isOurs ? found.filter(isNetwork) : [];
   return { containers, networks };
 }
 

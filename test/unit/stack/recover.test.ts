@@ -49,6 +49,9 @@ test("a network stays where no run of ours was cut off, and a recorded one alway
   beginRun("one");
   resources = [{ urn: "urn:network", id: "n" }];
   await recover("one");
+  resources = [];
+  present = { network: [{ ...network, name: "event-pipeline-one" }] };
+  await recover("one");
   expect(removed).toEqual([]);
 });
 
