@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { JobSpec } from "../pipeline/stack/spec.ts";
 import { engineOnChange } from "./pipelineCommand.ts";
 import type { StackContext } from "./service.ts";
-import { hardening, limits, mountsOf, variables } from "./serviceContainer.ts";
+import { hardening, limits, mountsOf, NOT_UPDATED, variables } from "./serviceContainer.ts";
 import type { Volumes } from "./volume.ts";
 
 export interface JobArgs {
@@ -44,7 +44,12 @@ export class Job extends pulumi.ComponentResource {
         start: false,
         mustRun: false,
       },
-      { parent: this, dependsOn: [...after], deleteBeforeReplace: true },
+      {
+        parent: this,
+        dependsOn: [...after],
+        replaceOnChanges: [...NOT_UPDATED],
+        deleteBeforeReplace: true,
+      },
     );
     const run = engineOnChange(
       `${name}-run`,

@@ -22,6 +22,9 @@ export interface ServiceContainerArgs {
   readonly after: readonly pulumi.Resource[];
 }
 
+/** The provider reports a change of these as done and keeps the old ones. */
+export const NOT_UPDATED = ["healthcheck", "tmpfs", "init", "mounts"] as const;
+
 /**
  * One running service. Every known trap of the container provider is handled here and nowhere
  * else: forms that read back differently, changes it does not apply, stops without grace.
@@ -36,8 +39,7 @@ export class ServiceContainer extends pulumi.ComponentResource {
     this.container = new docker.Container(name, containerArgs(args), {
       parent: this,
       dependsOn: [...args.after],
-      // The provider reports a change of these as done and keeps the old ones.
-      replaceOnChanges: ["healthcheck", "tmpfs", "init"],
+      replaceOnChanges: [...NOT_UPDATED],
       // Its name is fixed: a second one of that name cannot be made first.
       deleteBeforeReplace: true,
     });

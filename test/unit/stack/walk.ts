@@ -121,7 +121,7 @@ function expectService({ name, inputs, options }: Recorded): void {
   });
   expect(options, name).toMatchObject({
     deleteBeforeReplace: true,
-    replaceOnChanges: ["healthcheck", "tmpfs", "init"],
+    replaceOnChanges: ["healthcheck", "tmpfs", "init", "mounts"],
   });
 }
 
