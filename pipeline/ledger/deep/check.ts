@@ -139,8 +139,9 @@ export class DeepCheck {
       ...columnsOf(nameOf(DQ_SUMMARY)).filter(({ name }) => name !== "computed_at"),
       { name: "is_computed_at_once", type: "Bool" },
     ];
-    // What it counts of a layer that differs would blame dm for it.
-    const where = `NOT has([${this.#differing().map((layer) => `'${layer}'`)}]::Array(String), layer)`;
+    // What it counts of a layer that differs, or is being written, would blame dm for it.
+    const others = [...this.#differing(), ...this.#unchecked.map(({ layer }) => layer)];
+    const where = `NOT has([${others.map((layer) => `'${layer}'`)}]::Array(String), layer)`;
     const table = { table: DQ_SUMMARY, where, found: { ...found, where }, columns };
     await this.#compare(rules(query), [table], is_dq_summary_interrupted);
   }
