@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { DefectCounts } from "../../contract/defects.ts";
 import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
@@ -11,19 +12,22 @@ export interface Source {
   readonly manifest: Manifest | undefined;
   /** Defects injected so far, where the source goes on after its manifest. */
   readonly defects?: DefectCounts;
+  /** Whether the statement holds all that the source will ever have sent. Missing in older records. */
+  readonly isFinal?: boolean;
 }
 
-/** Of the sources that a generator writes: it may have sent more since it was read. */
 const GENERATOR = "generator ";
 export const generatorSource = (key: string): string => `${GENERATOR}${key}`;
-export const isOpen = ({ name }: Source): boolean => name.startsWith(GENERATOR);
+export const isGenerator = ({ name }: Source): boolean => name.startsWith(GENERATOR);
 
 /**
- * Whether what was stored of a source may be less than it sent: a load over the broker that was under
- * way when it was read has no manifest, as one that was cut off or limited.
+ * Whether a source may have sent more than its statement says. An older record does not say: there a
+ * generator may have, and a load over the broker without a manifest.
  */
 export const mayHaveSentMore = (source: Source): boolean =>
-  isOpen(source) || (isLoadKey(source.name) && source.manifest === undefined);
+  source.isFinal === undefined
+    ? isGenerator(source) || (isLoadKey(source.name) && source.manifest === undefined)
+    : !source.isFinal;
 
 /** What all sources sent together. */
 export const sentBy = (sources: readonly Source[]): Statement =>
@@ -37,7 +41,7 @@ export async function storeSource(db: Database, epoch: number, source: Source): 
     {
       epoch,
       name: source.name,
-      statement: JSON.stringify(source.statement),
+      statement: JSON.stringify({ ...source.statement, isFinal: source.isFinal }),
       manifest: source.manifest ? JSON.stringify(source.manifest) : "",
     },
   );
@@ -59,11 +63,18 @@ export async function readAllSources(db: Database): Promise<Map<number, Source[]
   return new Map([...epochs].map(([epoch, stored]) => [epoch, stored.map(toSource)]));
 }
 
-const toSource = ({ source, statement, manifest }: StoredSource): Source => ({
-  name: source,
-  statement: statementSchema.parse(JSON.parse(statement)),
-  manifest: manifest === "" ? undefined : manifestSchema.parse(JSON.parse(manifest)),
-});
+/** The field is inside the text, so that the table of an existing database fits. */
+const storedSchema = statementSchema.extend({ isFinal: z.boolean().optional() });
+
+function toSource({ source, statement: text, manifest }: StoredSource): Source {
+  const { isFinal, ...statement } = storedSchema.parse(JSON.parse(text));
+  return {
+    name: source,
+    statement,
+    manifest: manifest === "" ? undefined : manifestSchema.parse(JSON.parse(manifest)),
+    ...(isFinal !== undefined && { isFinal }),
+  };
+}
 
 /** All sources of an epoch, oldest first. */
 export const readSources = async (db: Database, epoch: number): Promise<Source[]> =>

@@ -5,7 +5,7 @@ import { STREAMS } from "../../contract/streams.ts";
 import type { Ledger } from "../../pipeline/ledger/ledger.ts";
 import { currentEpoch, prove } from "../../pipeline/ledger/prove.ts";
 import { renderLedger } from "../../pipeline/ledger/render.ts";
-import { storeSource } from "../../pipeline/ledger/source.ts";
+import { readSources, storeSource } from "../../pipeline/ledger/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
@@ -316,6 +316,20 @@ describe("an earlier epoch", () => {
       await engine.db.run("DELETE FROM stg.manifest WHERE epoch = {first:UInt64}", { first });
       const statement = { counts: { ...statementOf(manifest).counts, browser: 1 }, days: {} };
       await storeSource(engine.db, first, { name, statement, manifest: undefined });
+      expect((await prove(engine.db)).verdict).toBe("accounted");
+    }
+  });
+
+  test("whose source was stored as final has a surplus, whatever its name", async () => {
+    for (const name of ["generator dev", "load-3"]) {
+      await engine.db.run("DELETE FROM stg.manifest WHERE epoch = {first:UInt64}", { first });
+      const { counts } = statementOf(manifest);
+      const statement = { counts: { ...counts, browser: counts.browser - 1 }, days: {} };
+      const source = { name, statement, manifest: undefined };
+      await storeSource(engine.db, first, { ...source, isFinal: true });
+      expect((await readSources(engine.db, first))[0]).toMatchObject({ isFinal: true });
+      expect(await prove(engine.db)).toMatchObject({ verdict: "unaccounted", unaccounted: 1 });
+      await storeSource(engine.db, first, { ...source, isFinal: false });
       expect((await prove(engine.db)).verdict).toBe("accounted");
     }
   });
