@@ -24,9 +24,10 @@ import { applyMutation, type Mutation, readMutations } from "./sql-mutations.ts"
 const ROOT = join(import.meta.dirname, "..");
 const EXPECTED_ROWS = "test/engine/expected-rows.test.ts";
 /** Tests that see what the rows of one file cannot show. */
-const FURTHER = ["ledger", "gate", "incremental", "pipeline-metrics", "bad-input"].map(
-  (name) => `test/engine/${name}.test.ts`,
-);
+const FURTHER = [
+  ...["ledger", "gate", "incremental", "pipeline-metrics", "bad-input"],
+  ...["lease", "uncommitted"],
+].map((name) => `test/engine/${name}.test.ts`);
 const REQUIRED_SHARE = 0.95;
 
 interface Line extends Mutation {

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DatabaseAway, type UserError } from "../../contract/errors.ts";
@@ -9,7 +11,7 @@ import { LeaseLost, refusingWhenLost } from "../../pipeline/batch/lease-lost.ts"
 import { readPlan } from "../../pipeline/batch/plan.ts";
 import { runStep } from "../../pipeline/batch/run-step.ts";
 import { applyDdl } from "../../pipeline/schema/ddl.ts";
-import { readStatements } from "../../pipeline/sql.ts";
+import { readStatements, SQL_ROOT } from "../../pipeline/sql.ts";
 import { generateMessages } from "../support/messages.ts";
 import { publish } from "../support/pipeline.ts";
 import { openTestServer, type TestServer } from "../support/server.ts";
@@ -235,8 +237,9 @@ describe("a holder that another run takes for dead", () => {
     ["load_dds/commit.sql", "dds.load_commit"],
     ["load_dm/events_commit.sql", "dm.load_commit"],
     ["load_dm/sessions_commit.sql", "dm.load_commit"],
+    ["load_dm/summary.sql", "dm.load_commit"],
   ])("commits nothing with %s once a newer lease is recorded", async (file, table) => {
-    const [commit = ""] = readStatements(`etl/${file}`);
+    const commit = readStatements(`etl/${file}`).find(isCommit) ?? "";
     const rows = () => db.rows(`SELECT count() AS rows FROM ${table}`);
     const { lease, end } = await hold("slow");
     await lease.db.run("INSERT INTO ods.load_range (load_id) SELECT {id:UInt64}", { id: lease.id });
@@ -249,6 +252,16 @@ describe("a holder that another run takes for dead", () => {
     expect(await rows()).toEqual([{ rows: file.startsWith("load_ods") ? 0 : 1 }]);
     await end();
     await clearLayers(db);
+  });
+
+  test("commits with no statement that does not look for a newer lease", () => {
+    const files = readdirSync(join(SQL_ROOT, "etl"), { recursive: true, encoding: "utf8" });
+    const commits = files
+      .filter((file) => file.endsWith(".sql"))
+      .flatMap((file) => readStatements(`etl/${file}`).filter(isCommit));
+    expect(commits).toHaveLength(5);
+    const guard = /NOT throwIf\(\(SELECT max\(id\) FROM stg\.lease\) > \{(load|lease)_id:UInt64\}/;
+    for (const commit of commits) expect(commit).toMatch(guard);
   });
 
   test("stays shut out when a slow contender wins the election of its number", async () => {
@@ -288,6 +301,8 @@ describe("a holder that another run takes for dead", () => {
     await clearLayers(db);
   });
 });
+
+const isCommit = (sql: string): boolean => /INSERT INTO \w+\.load_commit\b/.test(sql);
 
 /** `db`, whose leases call `before` with each statement of the holder. */
 function wrapped(db: Database, before: (sql: string) => Promise<void>): Database {

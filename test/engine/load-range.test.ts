@@ -131,6 +131,19 @@ describe("a load of few messages skips what was loaded", () => {
     expect(await rowsToRead(search, { ...range, few_events: 1 })).toBeGreaterThanOrEqual(OLDER);
   });
 
+  test.each(STREAMS)(
+    "in ods by the index of loads, for rows without a commit: %s",
+    async (stream) => {
+      await newEpoch(engine.db);
+      await insertRaw(stream, OLDER, 0);
+      const load_id = await step("load_ods");
+      const search = readQuery("etl/load_ods/undo_if.sql");
+      expect(await rowsToRead(search, { stream, lease_id: load_id + 1 })).toBe(0);
+      await engine.db.run("TRUNCATE TABLE ods.load_commit");
+      expect(await rowsToRead(search, { stream, lease_id: load_id + 1 })).toBe(OLDER);
+    },
+  );
+
   function expectBetween(rows: number, atLeast: number, atMost: number): void {
     expect(rows).toBeGreaterThanOrEqual(atLeast);
     expect(rows).toBeLessThanOrEqual(atMost);

@@ -44,5 +44,7 @@ SELECT 'dm', 'session', 'rows', count() FROM dm.session;
 
 EXCHANGE TABLES dm.dq_summary AND dm.dq_summary_build;
 
+-- Fails under a newer lease: another run has taken over.
 INSERT INTO dm.load_commit (target, load_id, lease_id)
-SELECT 'dq_summary', max(load_id), {lease_id:UInt64} FROM dds.load_commit;
+SELECT 'dq_summary', (SELECT max(load_id) FROM dds.load_commit), {lease_id:UInt64}
+WHERE NOT throwIf((SELECT max(id) FROM stg.lease) > {lease_id:UInt64}, 'a newer lease is recorded in stg.lease');

@@ -1,3 +1,17 @@
--- Loads that were planned but never committed: an earlier run was interrupted.
-SELECT count() AS count FROM ods.load_range
-WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit);
+-- Loads that were planned but never committed: an earlier run was interrupted. Their rows may also be there
+-- without a plan: the index of load_id skips all those up to the last commit.
+WITH (SELECT max(load_id) FROM ods.load_commit) AS last_committed
+SELECT sum(rows) AS count
+FROM
+(
+    SELECT count() AS rows FROM ods.load_range
+    WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
+    UNION ALL
+    SELECT count() FROM ods.browser_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
+    UNION ALL
+    SELECT count() FROM ods.location_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
+    UNION ALL
+    SELECT count() FROM ods.device_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
+    UNION ALL
+    SELECT count() FROM ods.geo_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
+);
