@@ -7,7 +7,6 @@ import { stackNames } from "../../pipeline/stack/names.ts";
 import { until } from "../kafka/harness.ts";
 import {
   belongings,
-  changeSecret,
   copyWith,
   count,
   docker,
@@ -18,10 +17,12 @@ import {
   operateFrom,
   operateIn,
   printed,
+  pulumi,
   ROOT,
   readSecrets,
   recordedState,
   services,
+  setSecret,
   writeConfig,
 } from "./operator.ts";
 
@@ -117,13 +118,28 @@ describe("a stack on a real engine", () => {
     const before = services(STACK);
     const former = readSecrets(STACK).biPassword ?? "";
     expect(await login("bi", former, HTTP_PORT)).toBe(200);
-    changeSecret(STACK, "biPassword", "another-password-of-bi");
+    setSecret(STACK, "biPassword", "another-password-of-bi");
     const text = succeed(STACK, "up");
     expect(text).toMatch(/database-users-loader\s+(created )?replace/);
     expect(text).not.toMatch(/database-reopen\s+updat/);
     expect(services(STACK)).toEqual(before);
     expect(await login("bi", "another-password-of-bi", HTTP_PORT)).toBe(200);
     expect(await login("bi", former, HTTP_PORT)).toBe(403);
+  });
+
+  test("takes a secret that plain pulumi replaces, in every service", async () => {
+    const former = readSecrets(STACK);
+    const broker = services(STACK).broker;
+    for (const name of ["database-password", "control-token"]) {
+      pulumi(STACK, "up", "--yes", "--skip-preview", "--replace", `**::secrets-${name}`);
+    }
+    const { databasePassword = "", controlToken } = readSecrets(STACK);
+    expect(databasePassword).not.toBe(former.databasePassword);
+    expect(controlToken).not.toBe(former.controlToken);
+    expect(await login("default", databasePassword, HTTP_PORT)).toBe(200);
+    expect(await login("default", former.databasePassword ?? "", HTTP_PORT)).toBe(403);
+    succeed(STACK, "run", "--", "generator", "status");
+    expect(services(STACK).broker).toBe(broker);
   });
 
   test("keeps no file that the program no longer declares", () => {
@@ -233,7 +249,7 @@ describe("a stack on a real engine", () => {
       database: { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
     });
     succeed(OTHER, "init", "--config", config);
-    changeSecret(OTHER, "databasePassword", readSecrets(STACK).databasePassword ?? "");
+    setSecret(OTHER, "databasePassword", readSecrets(STACK).databasePassword ?? "");
     expect(succeed(OTHER, "up")).toContain(`http://127.0.0.1:${HTTP_PORT}`);
     expect(services(OTHER)).toEqual({});
     succeed(OTHER, "clean");

@@ -59,6 +59,7 @@ export function planAlertLog(context: PlanContext): AlertLogPlan {
       container,
       configs: [config],
       dataVolumes: [],
+      secrets: [],
     },
   };
 }

@@ -47,7 +47,12 @@ export function planBrokerExporter(
   return {
     target: `${ALIAS}:${PORT}`,
     url: `http://${hostName(context)}:${port.host}`,
-    service: { container, configs: [config], dataVolumes: [] },
+    service: {
+      container,
+      configs: [config],
+      dataVolumes: [],
+      secrets: ["brokerPassword", "digestKey"],
+    },
   };
 }
 

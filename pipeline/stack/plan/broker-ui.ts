@@ -51,6 +51,7 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
       container,
       configs: [config],
       dataVolumes: [],
+      secrets: ["brokerPassword", "digestKey"],
     },
   };
 }

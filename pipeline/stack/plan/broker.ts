@@ -64,7 +64,10 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
     cpus: broker.cpus,
     graceSeconds: 60,
   };
-  return { endpoint, service: { container, configs: [], dataVolumes: [{ role: "data", volume }] } };
+  return {
+    endpoint,
+    service: { container, configs: [], dataVolumes: [{ role: "data", volume }], secrets: [] },
+  };
 }
 
 const health: HealthCheck = {

@@ -107,6 +107,7 @@ function serviceOf(
     container,
     configs: [provisioning, secrets.config],
     dataVolumes: [{ role: "library", volume: data }],
+    secrets: ["adminPassword", "digestKey"],
   };
 }
 

@@ -66,6 +66,7 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
       container,
       configs: [secrets.config],
       dataVolumes: [{ role: "data", volume: data }],
+      secrets: ["controlToken", "brokerPassword", "digestKey"],
     },
   };
 }

@@ -73,6 +73,7 @@ export function planMetrics(context: PlanContext, others: OtherTargets): Metrics
       container,
       configs: [config],
       dataVolumes: [{ role: "series", volume: data }],
+      secrets: ["monitorPassword", "databasePassword"],
     },
   };
 }

@@ -66,6 +66,7 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
       container,
       configs: [config],
       dataVolumes: [],
+      secrets: [],
     },
   };
 }
