@@ -16,7 +16,7 @@ START_OPTIONS = $(STACK_OPTIONS) $(if $(CONFIG),--config "$(CONFIG)") $(if $(OFF
 ON_STACK = $(STACK_CLI) run $(STACK_OPTIONS) --
 
 .PHONY: init
-init: $(INSTALLED) ## Make backend, secrets and stack (done by up; STACK=dev CONFIG=dev OFFSET=0)
+init: $(INSTALLED) ## Make backend and stack (done by up; STACK=dev CONFIG=dev OFFSET=0)
 	@$(STACK_CLI) init $(START_OPTIONS)
 
 .PHONY: up

@@ -54,7 +54,7 @@ export function registerStack(program: Command): void {
 type MakeCommand = (name: string, about: string) => Command;
 
 function registerLife(command: MakeCommand): void {
-  command("init", "Make backend, secrets and stack; done by up as well")
+  command("init", "Make backend and stack; done by up as well")
     .option("--config <name>", "committed configuration to start from: Pulumi.<name>.yaml")
     .option("--offset <ports>", "added to every published port", wholeNumber(0, MOST_OFFSET))
     .action(({ stack, config, offset }) => init(stack, { config, offset }));
