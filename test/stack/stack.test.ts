@@ -60,7 +60,10 @@ afterAll(() => {
   forgetState();
 });
 
-const volumes = (): string[] => docker("volume", "ls", "--quiet").split("\n");
+const volumes = (): string[] =>
+  docker("volume", "ls", "--quiet")
+    .split("\n")
+    .filter((name) => name !== "");
 const volumesBefore = new Set(volumes());
 
 /** One story: each test starts where the one before it ended. */
@@ -219,11 +222,11 @@ describe("a stack on a real engine", () => {
   test("refuses a change that would lose a volume, and changes nothing", () => {
     const before = services(STACK);
     const config = lightWith("external", {
-      database: { mode: "external", url: "http://127.0.0.1:1" },
+      broker: { mode: "external", bootstrap: "127.0.0.1:1", security: { tls: false } },
     });
     const { code, text } = operate(STACK, "up", "--config", config);
     expect(code).toBe(1);
-    expect(text).toMatch(/delete the data in event-pipeline-level-one-clickhouse-data\. Nothing/);
+    expect(text).toMatch(/delete the data in event-pipeline-level-one-kafka-data\. Nothing/);
     // Nothing of the refused configuration stays: without naming one, the former holds.
     expect(services(STACK)).toEqual(before);
     succeed(STACK, "up");
