@@ -9,6 +9,8 @@ export interface Database {
   readonly label: string;
   /** `embedded`: nothing else can reach the data directory, so that its runs need no protection. */
   readonly kind: "embedded" | "server";
+  /** Folder of the embedded engine, for commands that are suggested; a server has none. */
+  readonly directory?: string;
   /** Rows as objects; 64-bit integers arrive as numbers where they fit, else as strings. */
   rows<T>(sql: string, params?: Params): Promise<T[]>;
   /** Runs a statement without a result. `queryId` names it on the server. */

@@ -126,6 +126,8 @@ const loadSchema = z.strictObject({
   kind: z.literal("load"),
   statement: statementSchema,
   manifest: manifestSchema.nullable(),
+  /** Whether the load has ended and sends no more. Missing in older records. */
+  isFinal: z.boolean().optional(),
 });
 
 /**

@@ -2,14 +2,12 @@ import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { addStatements, type Statement } from "../../contract/statement.ts";
+import type { Statement } from "../../contract/statement.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
 import { validateDataset } from "../../generator/dataset/validate.ts";
 import type { LeaseOptions } from "../batch/lease.ts";
-import { currentEpoch } from "../ledger/prove.ts";
-import { readSources, storeSource } from "../ledger/source.ts";
 import { askForLarge } from "../loader/consent.ts";
-import { expectedOf, loadDataset, totalOf, verifyStored } from "../loader/load.ts";
+import { expectedOf, totalOf } from "../loader/load.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { bootstrapOption } from "./broker.ts";
@@ -129,25 +127,16 @@ async function examine({ dataset: dir, json }: DataOptions): Promise<number> {
 /** Straight into stg of the embedded engine. */
 function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement> {
   return withDatabase(options, async (db) => {
-    const { StgPublisher, refuseBrokerFed, startEpoch } = await import(
-      "../../embedded/stg-publisher.ts"
-    );
+    const { refuseBrokerFed } = await import("../../embedded/stg-publisher.ts");
+    const { loadIntoStg } = await import("../loader/stg.ts");
     await refuseBrokerFed(db);
     if (options.replace) await replaceLayers(db, options);
-    if (options.reset) await startEpoch(db, "pipeline data");
-    const publisher = await StgPublisher.open(db);
     const progress = startProgress("loading");
-    const statement = await loadDataset(dataset, publisher, {
-      limit: options.limit,
+    const statement = await loadIntoStg(db, dataset, {
+      ...{ limit: options.limit, reset: options.reset },
       onProgress: (count) => progress.update(count / expectedOf(dataset), formatCount(count)),
     });
     progress.done(`${formatCount(totalOf(statement))} messages`);
-    const epoch = await currentEpoch(db);
-    const former = (await readSources(db, epoch)).map((source) => source.statement);
-    await verifyStored(db, epoch, addStatements([...former, statement]));
-    const isComplete = options.limit === 0 && former.length === 0;
-    const manifest = isComplete ? dataset.manifest?.manifest : undefined;
-    await storeSource(db, epoch, { name: `load ${new Date().toISOString()}`, statement, manifest });
     return statement;
   });
 }

@@ -5,7 +5,7 @@ import { UserError } from "../../contract/errors.ts";
 import { LAYERS } from "../../contract/layers.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
-import { statementOf } from "../../contract/statement.ts";
+import { noStatement, statementOf } from "../../contract/statement.ts";
 import { DAY, isoMicros } from "../../contract/time.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { catalogueDonors } from "../../generator/catalogue/donors.ts";
@@ -14,6 +14,7 @@ import { DonorPool } from "../../generator/model/donors.ts";
 import type { StepResult } from "../batch/run-step.ts";
 import { transform } from "../batch/transform.ts";
 import { openDatabase, STATE_ROOT } from "../database/open.ts";
+import { DEMO_SOURCE } from "../ledger/interrupted.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { currentEpoch, prove } from "../ledger/prove.ts";
 import { renderLedger } from "../ledger/render.ts";
@@ -131,6 +132,9 @@ async function generate(
   const started = performance.now();
   const { StgPublisher } = await import("../../embedded/stg-publisher.ts");
   const publisher = await StgPublisher.open(db);
+  const epoch = await currentEpoch(db);
+  const begun = { name: DEMO_SOURCE, statement: noStatement(), manifest: undefined };
+  await storeSource(db, epoch, { ...begun, isFinal: false });
   const progress = startProgress("  generate");
   const donors = new DonorPool(catalogueDonors(config.seed));
   const { manifest } = await runBackfill(config, donors, publisher, {
@@ -138,7 +142,7 @@ async function generate(
   });
   await publisher.close();
   const statement = statementOf(manifest);
-  await storeSource(db, await currentEpoch(db), { name: "demo", statement, manifest });
+  await storeSource(db, epoch, { name: DEMO_SOURCE, statement, manifest, isFinal: true });
   progress.stop();
   const result: StepResult = {
     id: "generate",

@@ -6,7 +6,7 @@ import type { DeepResult } from "../ledger/deep/result.ts";
 import { findingsOf, rebuildOds } from "../ledger/findings.ts";
 import { isBetweenLoads, type Ledger } from "../ledger/ledger.ts";
 import { renderLedger, waitingText } from "../ledger/render.ts";
-import { proveDeepSettled, proveSettled } from "../ledger/settled.ts";
+import { proveDeepSettled, proveSettled, proveWithFeed } from "../ledger/settled.ts";
 import { bootstrapOption, withBroker } from "./broker.ts";
 import {
   type DatabaseOption,
@@ -108,10 +108,8 @@ export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
 /** Against the sources as the broker has them, or as the database keeps them. */
 export async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
   if (!bootstrap) return proveSettled(db);
-  const { brokerFeed, requireSameEpoch, syncSources } = await import("../ledger/broker-sources.ts");
-  return withBroker(bootstrap, undefined, async ({ admin }) => {
-    const epoch = await syncSources(db, admin);
-    await requireSameEpoch(db, admin);
-    return proveSettled(db, epoch === null ? undefined : brokerFeed(db, admin, epoch));
-  });
+  const { openBrokerFeed } = await import("../ledger/broker-sources.ts");
+  return withBroker(bootstrap, undefined, ({ admin }) =>
+    proveWithFeed(db, (isRetry) => openBrokerFeed(db, admin, isRetry)),
+  );
 }

@@ -1,12 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { z } from "zod";
 import { type DefectCounts, defectCountsSchema } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
+import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
-import { type Statement, statementSchema } from "../../contract/statement.ts";
+import {
+  noStatement,
+  type Statement,
+  statementOf,
+  statementSchema,
+} from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
-import { parseFrame, type SourceRecord } from "../../generator/operations/record.ts";
+import {
+  type LoadRecord,
+  parseFrame,
+  type SourceRecord,
+} from "../../generator/operations/record.ts";
 import { manifestOf, readSourceRecords } from "../../generator/operations/sources.ts";
 import { decidedRanges } from "../../kafka/decided.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
@@ -15,8 +26,12 @@ import { committedEnds } from "../broker/arrived.ts";
 import { registerEpoch } from "../broker/epoch.ts";
 import { cutBetween } from "./cut.ts";
 import { findUndelivered, readPositions } from "./delivery.ts";
-import { currentEpoch, type SourceFeed, type StoredOffsets } from "./feed.ts";
-import { generatorSource, type Source, storeSource } from "./source.ts";
+import { currentEpoch, EpochChangedError, type SourceFeed, type StoredOffsets } from "./feed.ts";
+import { generatorSource, readSources, type Source, storeSource } from "./source.ts";
+
+/** How long a reset may take from its epoch in the database to the one at the broker. */
+const FOLLOWS_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 200;
 
 /** What a generator's state says of its messages, whatever else is in it. */
 const writtenSchema = z.object({
@@ -32,21 +47,33 @@ async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]>
   await decidedRanges(admin, [STATE_TOPIC, MANIFEST_TOPIC]);
   const sources: Source[] = [];
   for (const [key, record] of await readSourceRecords(admin, epoch)) {
-    const source = await toSource(admin, key, record);
-    if (source) sources.push(source);
+    sources.push(await toSource(admin, key, record));
   }
   return sources;
 }
 
-async function toSource(admin: Admin, key: string, record: SourceRecord): Promise<Source | null> {
-  if ("kind" in record && record.kind === "load") {
-    return { name: key, statement: record.statement, manifest: record.manifest ?? undefined };
-  }
+async function toSource(admin: Admin, key: string, record: SourceRecord): Promise<Source> {
+  if ("kind" in record && record.kind === "load") return loadSource(key, record);
   const stored = await readLatest(admin, STATE_TOPIC, key);
-  if (!stored?.value) return null;
-  const written = writtenBy(stored.value.toString());
-  return { name: generatorSource(key), ...written, manifest: manifestOf(record) ?? undefined };
+  return generatorOf(key, manifestOf(record) ?? undefined, stored?.value?.toString());
 }
+
+/** @param state undefined where the broker has lost it: then the manifest is all that is known */
+export function generatorOf(
+  key: string,
+  manifest: Manifest | undefined,
+  state: string | undefined,
+): Source {
+  const source = { name: generatorSource(key), manifest, isFinal: false };
+  if (state) return { ...source, ...writtenBy(state) };
+  const statement = manifest ? statementOf(manifest) : noStatement();
+  return { ...source, statement, lacksState: true };
+}
+
+const loadSource = (name: string, { statement, manifest, isFinal }: LoadRecord): Source => ({
+  ...{ name, statement, manifest: manifest ?? undefined },
+  ...(isFinal !== undefined && { isFinal }),
+});
 
 function writtenBy(text: string): { statement: Statement; defects?: DefectCounts } {
   const { statement, generator } = parseFrame(text);
@@ -70,7 +97,12 @@ export async function syncSources(db: Database, admin: Admin): Promise<number | 
   const epoch = (await readEpoch(admin))?.epoch;
   if (epoch === undefined || !(await registerEpoch(db, epoch, "seen at the broker"))) return null;
   if ((await currentEpoch(db)) !== epoch) return null;
-  for (const source of await readBrokerSources(admin, epoch)) await storeSource(db, epoch, source);
+  const known = new Set((await readSources(db, epoch)).map(({ name }) => name));
+  for (const source of await readBrokerSources(admin, epoch)) {
+    // What was stored while the broker had its state says more.
+    if (source.lacksState && known.has(source.name)) continue;
+    await storeSource(db, epoch, source);
+  }
   return epoch;
 }
 
@@ -84,13 +116,37 @@ export async function requireSameEpoch(db: Database, admin: Admin): Promise<void
   );
 }
 
+/**
+ * Opens the feed of the current epoch; undefined where the broker has none.
+ * @param isRetry after the topics were re-created, which registers the epoch at the database first
+ */
+export async function openBrokerFeed(
+  db: Database,
+  admin: Admin,
+  isRetry: boolean,
+): Promise<SourceFeed | undefined> {
+  if (isRetry) await untilBrokerFollows(db, admin);
+  const epoch = await syncSources(db, admin);
+  await requireSameEpoch(db, admin);
+  return epoch === null ? undefined : brokerFeed(db, admin, epoch);
+}
+
+async function untilBrokerFollows(db: Database, admin: Admin): Promise<void> {
+  const end = Date.now() + FOLLOWS_WITHIN_MS;
+  while (Date.now() < end && ((await readEpoch(admin))?.epoch ?? 0) < (await currentEpoch(db))) {
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
 /** The sources as the broker has them, for a ledger that is taken while messages keep coming. */
 export const brokerFeed = (db: Database, admin: Admin, epoch: number): SourceFeed => ({
+  epoch,
   cut: async () => {
     const { before, after, ends } = await cutBetween(
       () => readBrokerSources(admin, epoch),
       () => committedEnds(admin),
     );
+    if ((await readEpoch(admin))?.epoch !== epoch) throw new EpochChangedError();
     const positions = await readPositions(db, admin, ends);
     const find = (stored: StoredOffsets) =>
       positions.map((position) => findUndelivered(admin, position, stored, epoch));

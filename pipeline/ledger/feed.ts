@@ -36,8 +36,17 @@ export interface Cut {
 
 /** Where a ledger learns what was sent. */
 export interface SourceFeed {
+  /** The epoch of its sources. */
+  readonly epoch: number;
   /** Takes a cut, and gives the readers some time to store what lies before it. */
   cut(): Promise<Cut>;
+}
+
+/** A new epoch began while the ledger was taken: what was read does not belong together. */
+export class EpochChangedError extends UserError {
+  constructor() {
+    super("The topics were re-created while the ledger was taken", "the same command again");
+  }
 }
 
 export async function currentEpoch(db: Database): Promise<number> {

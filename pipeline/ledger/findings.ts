@@ -9,7 +9,7 @@ export interface Finding {
   readonly next: string;
 }
 
-type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies">;
+type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies" | "directory">;
 
 /** Counts the messages that a rebuild of ods would drop. It searches for rows: only after a difference. */
 export async function countOnlyCopies(db: Database): Promise<number> {
@@ -29,19 +29,20 @@ export const findingsOf = (ledger: Found): Finding[] => [
     })),
 ];
 
-function fromSources({ messages, onlyCopies }: Found): Finding[] {
+function fromSources({ messages, onlyCopies, directory }: Found): Finding[] {
   const missing = total(messages, missingInStg);
   const surplus = total(messages, ({ generated, raw, undelivered }) =>
     generated === null ? 0 : raw + undelivered - generated,
   );
   const findings = [];
   if (missing > 0) {
-    const next = onlyCopies > 0 ? keep(onlyCopies) : `load the data again; ${BEGIN_AGAIN}`;
+    const next =
+      onlyCopies > 0 ? keep(onlyCopies) : `load the data again; ${beginAgain(directory)}`;
     findings.push({ what: `${messagesText(missing)} sent and not in stg`, next });
   }
   if (surplus > 0) {
     const what = `${messagesText(surplus)} in stg that no known source sent`;
-    findings.push({ what, next: `find who else writes into the topics; ${BEGIN_AGAIN}` });
+    findings.push({ what, next: surplusHint(directory) });
   }
   return findings;
 }
@@ -83,7 +84,16 @@ const total = (lines: readonly MessageLine[], of: (line: MessageLine) => number)
 const messagesText = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? "message" : "messages"}`;
 
-const BEGIN_AGAIN = "make data REPLACE=1 empties the layers first";
+const beginAgain = (directory: string | null): string =>
+  directory === null
+    ? "make data REPLACE=1 empties the layers first"
+    : `pipeline data --replace --database ${directory} empties the layers first`;
+
+/** An embedded database has no topics into which others could write. */
+const surplusHint = (directory: string | null): string =>
+  directory === null
+    ? `find who else writes into the topics; ${beginAgain(directory)}`
+    : beginAgain(directory);
 
 const keep = (onlyCopies: number): string =>
   `restore what is lost from a backup; do not rebuild ods, the only copy of ${formatCount(onlyCopies)} messages that stg holds no more`;

@@ -99,6 +99,10 @@ export interface Ledger {
   /** Messages of ods that stg holds no more, which a rebuild would drop; 0 where all is accounted for. */
   readonly onlyCopies: number;
   readonly digests: readonly DigestLine[];
+  /** Sentences about what was not compared, and what was interrupted, that change no verdict. */
+  readonly notes: readonly string[];
+  /** Folder of the embedded engine, for the commands of hints; null on a server. */
+  readonly directory: string | null;
   /** Messages that a live source sent while the ends of the topics were read; 0 where the cut is exact. */
   readonly inFlight: number;
   readonly unaccounted: number;

@@ -1,9 +1,11 @@
 import type { Database } from "../../contract/ports.ts";
 import { readQuery } from "../sql.ts";
+import { boundsOf, knownSources } from "./bounds.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
-import { type Cut, currentEpoch, nothingToAccountFor, type SourceFeed } from "./feed.ts";
+import { currentEpoch, EpochChangedError, nothingToAccountFor, type SourceFeed } from "./feed.ts";
 import { countOnlyCopies } from "./findings.ts";
+import { interruptedNotes, waitingForLoads } from "./interrupted.ts";
 import {
   differenceOf,
   type LayerLine,
@@ -13,10 +15,10 @@ import {
   verdictOf,
   type WaitingLine,
 } from "./ledger.ts";
-import { type Bounds, findMessages, messageLines, storedOffsets } from "./messages.ts";
+import { findMessages, messageLines, storedOffsets } from "./messages.ts";
 import { perStream } from "./per-stream.ts";
 import { dmSteps, type Progress, readProgress } from "./progress.ts";
-import { mayHaveSentMore, readAllSources, type Source, sentBy } from "./source.ts";
+import { readAllSources } from "./source.ts";
 import { findWaiting } from "./waiting.ts";
 
 export { currentEpoch } from "./feed.ts";
@@ -28,18 +30,24 @@ export { currentEpoch } from "./feed.ts";
  */
 export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const epoch = await currentEpoch(db);
+  if (feed && feed.epoch !== epoch) throw new EpochChangedError();
   const cut = await feed?.cut();
   const found = await findMessages(db, epoch, cut?.ends);
   const undelivered = (await cut?.undelivered(storedOffsets(found))) ?? [];
   const stored = await readAllSources(db);
   const messages = messageLines(found, boundsOf(stored, epoch, cut), undelivered);
+  if (feed && (await currentEpoch(db)) !== epoch) throw new EpochChangedError();
   const progress = await readProgress(db);
-  const waiting = await findWaiting(db, epoch, found, undelivered, progress);
+  const { sources, kept } = knownSources(stored.get(epoch) ?? [], cut);
+  const waiting = [
+    ...waitingForLoads(db, epoch, [...sources, ...kept], messages),
+    ...(await findWaiting(db, epoch, found, undelivered, progress)),
+  ];
   const layers = await compareLayers(db, waiting, progress);
   const isEmpty = layers.every(({ expected, found }) => expected + found === 0);
-  if (isEmpty && messages.length === 0) throw nothingToAccountFor();
+  if (isEmpty && messages.length + waiting.length === 0) throw nothingToAccountFor();
   const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(differenceOf));
-  const [source, ...more] = cut?.after ?? stored.get(epoch) ?? [];
+  const [source, ...more] = [...sources, ...kept];
   const only = more.length === 0 ? source : undefined;
   const injected = only?.defects ?? only?.manifest?.defects;
   const scored: DefectsOf = { epoch, messages, waiting };
@@ -54,29 +62,23 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
     lost: unaccounted === 0 ? [] : await perStream<LostRow>(db, "lost"),
     onlyCopies: unaccounted === 0 ? 0 : await countOnlyCopies(db),
     digests: await digests(db),
+    notes: [
+      ...(cut || db.kind === "embedded" ? [] : [NO_BROKER]),
+      ...kept.map(({ name }) => keptNote(name)),
+      ...interruptedNotes(stored, epoch, messages),
+    ],
+    directory: db.kind === "embedded" ? (db.directory ?? "DIR") : null,
     inFlight: sum(messages.map((line) => line.inFlight)),
     unaccounted,
     verdict: verdictOf(unaccounted, waiting, layers),
   };
 }
 
-/** What the sources of each epoch say: of the current one at the cut, of others as it was stored. */
-function boundsOf(
-  stored: ReadonlyMap<number, readonly Source[]>,
-  epoch: number,
-  cut: Cut | undefined,
-): Map<number, Bounds> {
-  const bounds = new Map([...stored].map(([of, sources]) => [of, storedBounds(sources)]));
-  if (!cut) return bounds;
-  bounds.delete(epoch);
-  if (cut.after.length === 0) return bounds;
-  return bounds.set(epoch, { least: sentBy(cut.before), most: sentBy(cut.after) });
-}
+const NO_BROKER =
+  "Not compared with a broker: messages in its topics that are not in stg do not show.";
 
-function storedBounds(sources: readonly Source[]): Bounds {
-  const least = sentBy(sources);
-  return { least, most: sources.some(mayHaveSentMore) ? null : least };
-}
+const keptNote = (name: string): string =>
+  `The broker has lost the record of "${name}": what the database stored of it is the least it sent.`;
 
 /** One row of `sql/checks/layers.sql`. */
 type FoundSum = Omit<LayerLine, "isCompared"> & { readonly step: string };

@@ -19,6 +19,7 @@ export function renderLedger(ledger: Ledger): string {
     layerTable(ledger),
     defectTable(ledger),
     ...ledger.waiting.map((line) => `${waitingText(line)}. hint: ${line.next}`),
+    ...ledger.notes,
     verdictText(ledger),
   ]
     .filter((part) => part !== "")
@@ -90,6 +91,8 @@ function defectTable({ defects }: Ledger): string {
 /** What waits, since when, and for which reader or step. */
 export function waitingText(line: WaitingLine): string {
   const { layer, stream, count, oldestSeconds, step, epoch, reason } = line;
+  // A load that was interrupted, and no step that is behind.
+  if (reason !== undefined && layer === "stg") return reason;
   if (reason !== undefined) {
     const since = oldestSeconds === null ? "" : `, for ${formatSeconds(oldestSeconds)}`;
     return `${reason}${since}: ${step} is behind`;
@@ -102,12 +105,22 @@ export function waitingText(line: WaitingLine): string {
 const epochText = (epoch: number | undefined): string =>
   epoch === undefined ? "" : ` of epoch ${epoch}`;
 
+/** Claims no comparison with a source where an epoch has none. */
+function accountedText({ messages }: Ledger): string {
+  const epochs = new Set(messages.map(({ epoch }) => epoch));
+  const compared = new Set(
+    messages.filter(({ generated }) => generated !== null).map(({ epoch }) => epoch),
+  );
+  if (compared.size === epochs.size) return "Every message is accounted for";
+  return `Every message in stg is accounted for, against the sources of ${compared.size} of ${epochs.size} epochs`;
+}
+
 function verdictText(ledger: Ledger): string {
   const { inFlight } = ledger;
   const more =
     inFlight > 0 ? ` ${formatCount(inFlight)} more are in flight from a live source.` : "";
   if (ledger.verdict === "accounted") {
-    return `Every message is accounted for: 0 unaccounted.${more}`;
+    return `${accountedText(ledger)}: 0 unaccounted.${more}`;
   }
   if (ledger.verdict === "incomplete") return `Incomplete: 0 unaccounted so far.${more}`;
   const days = ledger.messages

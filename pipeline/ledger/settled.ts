@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../contract/ports.ts";
 import { isLeaseHeld } from "../batch/lease.ts";
 import { type DeepResult, proveDeep } from "./deep.ts";
-import type { SourceFeed } from "./feed.ts";
+import { EpochChangedError, type SourceFeed } from "./feed.ts";
 import type { Ledger } from "./ledger.ts";
 import { lagsOf, readProgress } from "./progress.ts";
 import { prove } from "./prove.ts";
@@ -25,6 +25,27 @@ interface Loads {
  */
 export const proveSettled = (db: Database, feed?: SourceFeed, quietMs?: number): Promise<Ledger> =>
   settled(db, () => prove(db, feed), mayBeOfBatch, quietMs);
+
+/** How often a ledger is begun again because the topics were re-created under it. */
+const ATTEMPTS = 5;
+
+/**
+ * The ledger with a feed, opened again where a new epoch has begun meanwhile.
+ * @throws UserError as `prove`
+ */
+export async function proveWithFeed(
+  db: Database,
+  openFeed: (isRetry: boolean) => Promise<SourceFeed | undefined>,
+): Promise<Ledger> {
+  for (let attempt = 1; ; attempt += 1) {
+    const feed = await openFeed(attempt > 1);
+    try {
+      return await proveSettled(db, feed);
+    } catch (error) {
+      if (!(error instanceof EpochChangedError) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
 
 /** The deep check of a database that others load meanwhile. */
 export const proveDeepSettled = (db: Database): Promise<DeepResult> =>

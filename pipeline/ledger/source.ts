@@ -14,6 +14,8 @@ export interface Source {
   readonly defects?: DefectCounts;
   /** Whether the statement holds all that the source will ever have sent. Missing in older records. */
   readonly isFinal?: boolean;
+  /** The broker has lost its state: the statement is only what its manifest says. */
+  readonly lacksState?: true;
 }
 
 const GENERATOR = "generator ";

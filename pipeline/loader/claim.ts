@@ -62,7 +62,8 @@ function drawKey(taken: ReadonlyMap<string, unknown>): string {
 
 /** False when another load has taken the key over meanwhile. */
 async function isClaimed(publisher: KafkaPublisher): Promise<boolean> {
-  const manifest: LoadRecord = { kind: "load", statement: noStatement(), manifest: null };
+  const statement = noStatement();
+  const manifest: LoadRecord = { kind: "load", statement, manifest: null, isFinal: false };
   try {
     await publisher.publishBatch(emptyBatch(), { manifest });
     return true;

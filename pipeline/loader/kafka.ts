@@ -110,15 +110,16 @@ async function publishAll(
 ): Promise<Statement> {
   const statement = noStatement();
   let failure: { readonly error: unknown } | undefined;
-  const record = (manifest: LoadRecord["manifest"]): LoadRecord => ({
+  const record = (manifest: LoadRecord["manifest"], isFinal: boolean): LoadRecord => ({
     kind: "load",
     statement: structuredClone(statement),
     manifest,
+    isFinal,
   });
   const batches = limit === 0 ? readBatches(dataset) : sliceBatches(dataset, limit);
   for await (const batch of batches) {
     addBatch(statement, batch);
-    publisher.publishBatch(batch, { manifest: record(null) }).catch((error: unknown) => {
+    publisher.publishBatch(batch, { manifest: record(null, false) }).catch((error: unknown) => {
       failure ??= { error };
     });
     await publisher.hasRoom();
@@ -129,6 +130,6 @@ async function publishAll(
   if (failure) throw failure.error;
   const isWhole = limit === 0 && (await isAlone());
   const manifest = dataset.manifest?.manifest ?? null;
-  await publisher.publishBatch(emptyBatch(), { manifest: record(isWhole ? manifest : null) });
+  await publisher.publishBatch(emptyBatch(), { manifest: record(isWhole ? manifest : null, true) });
   return statement;
 }

@@ -37,17 +37,25 @@ export const totalOf = ({ counts }: Statement): number =>
 export const expectedOf = ({ manifest }: Dataset): number =>
   manifest ? totalOf({ counts: manifest.manifest.counts, days: {} }) : Number.POSITIVE_INFINITY;
 
-/** Compares what stands in `stg` with what was sent. @throws UserError on a difference */
+/** Compares what is in `stg` with what was sent. @throws UserError on a difference */
 export async function verifyStored(db: Database, epoch: number, sent: Statement): Promise<void> {
+  const what = await storedDifference(db, epoch, sent);
+  if (what !== null) throw new UserError(`${what}.`, "pipeline data (loads again from the start)");
+}
+
+/** How `stg` differs from what the sources of an epoch sent; null where it does not. */
+export async function storedDifference(
+  db: Database,
+  epoch: number,
+  sent: Statement,
+): Promise<string | null> {
   for (const stream of STREAMS) {
     const [row] = await db.rows<{ count: number }>(
       `SELECT count() AS count FROM stg.${stream}_raw FINAL WHERE epoch = {epoch:UInt64}`,
       { epoch },
     );
     if (row?.count === sent.counts[stream]) continue;
-    throw new UserError(
-      `stg.${stream}_raw holds ${row?.count ?? 0} messages of this load, ${sent.counts[stream]} were sent.`,
-      "pipeline data (loads again from the start)",
-    );
+    return `stg.${stream}_raw holds ${row?.count ?? 0} messages of this epoch, its sources sent ${sent.counts[stream]}`;
   }
+  return null;
 }

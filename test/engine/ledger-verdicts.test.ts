@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
+import type { Database } from "../../contract/ports.ts";
 import { noStatement, statementOf } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readPlan } from "../../pipeline/batch/plan.ts";
 import { runStep } from "../../pipeline/batch/run-step.ts";
-import type { Cut, Undelivered } from "../../pipeline/ledger/feed.ts";
+import {
+  type Cut,
+  EpochChangedError,
+  type SourceFeed,
+  type Undelivered,
+} from "../../pipeline/ledger/feed.ts";
 import { type Ledger, streamVerdict, waitingOf } from "../../pipeline/ledger/ledger.ts";
 import { currentEpoch, prove } from "../../pipeline/ledger/prove.ts";
 import { renderLedger } from "../../pipeline/ledger/render.ts";
-import { storeSource } from "../../pipeline/ledger/source.ts";
+import { proveWithFeed } from "../../pipeline/ledger/settled.ts";
+import { type Source, storeSource } from "../../pipeline/ledger/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
@@ -159,6 +166,11 @@ test("an epoch that is not registered is found", async () => {
   expect(layers.find(({ layer }) => layer === "stg")).toMatchObject({ expected: 2, found: 1 });
 });
 
+const feedOf = async (cut: SourceFeed["cut"]): Promise<SourceFeed> => ({
+  epoch: await currentEpoch(engine.db),
+  cut,
+});
+
 describe("with a live source", () => {
   const day = () => Object.keys(manifest.days)[0] ?? "";
   /** A source that has sent some messages more than stg holds, and a broker that holds them, or not. */
@@ -182,7 +194,7 @@ describe("with a live source", () => {
         next: "make topics",
       }),
     );
-    const sources = [{ name: "generator test", statement, manifest: undefined }];
+    const sources = [{ name: "test", statement, manifest: undefined }];
     return async (): Promise<Cut> => {
       const epoch = await currentEpoch(engine.db);
       return {
@@ -195,7 +207,7 @@ describe("with a live source", () => {
   beforeEach(() => load(engine.db, "full"));
 
   test("what its reader has not stored is incomplete, and shown as sent", async () => {
-    const ledger = await prove(engine.db, { cut: feedWith({ geo: 4 }, { geo: 4 }) });
+    const ledger = await prove(engine.db, await feedOf(feedWith({ geo: 4 }, { geo: 4 })));
     expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0, inFlight: 0 });
     expect(ledger.waiting).toMatchObject([
       { layer: "stg", stream: "geo", count: 4, oldestSeconds: 45 },
@@ -209,19 +221,105 @@ describe("with a live source", () => {
   });
 
   test("a stuck stream hides no loss in another, nor in its own", async () => {
-    const other = await prove(engine.db, { cut: feedWith({ geo: 4, browser: 2 }, { geo: 4 }) });
+    const other = await prove(
+      engine.db,
+      await feedOf(feedWith({ geo: 4, browser: 2 }, { geo: 4 })),
+    );
     expect(other).toMatchObject({ verdict: "unaccounted", unaccounted: 2 });
-    const own = await prove(engine.db, { cut: feedWith({ geo: 4 }, { geo: 3 }) });
+    const own = await prove(engine.db, await feedOf(feedWith({ geo: 4 }, { geo: 3 })));
     expect(own).toMatchObject({ verdict: "unaccounted", unaccounted: 1 });
   });
 
   test("only what was sent while the ends of the topics were read is in flight", async () => {
     const { before } = await feedWith({}, {})();
     const cut = await feedWith({ geo: 3 }, {})();
-    expect(await prove(engine.db, { cut: async () => ({ ...cut, before }) })).toMatchObject({
+    expect(await prove(engine.db, await feedOf(async () => ({ ...cut, before })))).toMatchObject({
       verdict: "accounted",
       inFlight: 3,
       unaccounted: 0,
     });
   });
+});
+
+describe("a source of the current epoch that the broker does not have", () => {
+  const feedFrom = (sources: readonly Source[]) =>
+    feedOf(async () => ({
+      ...{ before: sources, after: sources, ends: new Map() },
+      undelivered: async () => [],
+    }));
+  beforeEach(() => load(engine.db, "full"));
+
+  test("still counts by what was stored of it", async () => {
+    expect((await prove(engine.db, await feedFrom([]))).verdict).toBe("accounted");
+    await engine.db.run("DELETE FROM stg.geo_raw WHERE _offset < 3");
+    const ledger = await prove(engine.db, await feedFrom([]));
+    const missing = ledger.messages.map(({ generated, raw }) => (generated ?? 0) - raw);
+    expect(missing.reduce((sum, count) => sum + count, 0)).toBe(3);
+    expect(ledger.verdict).toBe("unaccounted");
+    expect(renderLedger(ledger)).toMatch(/broker has lost the record of "test"/);
+  });
+
+  test("nor its state, counts by what was stored of it, and no message is a surplus", async () => {
+    const statement = noStatement();
+    const lost = { name: "test", statement, manifest: undefined, isFinal: false };
+    const feed = await feedFrom([{ ...lost, lacksState: true }]);
+    expect((await prove(engine.db, feed)).verdict).toBe("accounted");
+    await engine.db.run("DELETE FROM stg.geo_raw WHERE _offset < 3");
+    expect((await prove(engine.db, feed)).verdict).toBe("unaccounted");
+    await engine.db.run("TRUNCATE TABLE stg.manifest");
+    expect(
+      (await prove(engine.db, feed)).messages.every(({ generated }) => generated !== null),
+    ).toBe(true);
+  });
+});
+
+describe("topics that are re-created while the ledger is taken", () => {
+  beforeEach(() => load(engine.db, "full"));
+  const cutWithout = async (): Promise<Cut> => ({
+    ...{ before: [], after: [], ends: new Map() },
+    undelivered: async () => [],
+  });
+
+  test("the sources of the earlier epoch do not bound the current one: all is read again", async () => {
+    const statement = structuredClone(statementOf(manifest));
+    statement.counts.browser += 98;
+    const sources = [{ name: "test", statement, manifest: undefined }];
+    const stale = await feedOf(async () => ({
+      ...(await cutWithout()),
+      ...{ before: sources, after: sources },
+    }));
+    await newEpoch(engine.db);
+    await publish(engine.db, messages);
+    await load(engine.db, "incremental");
+    await expect(prove(engine.db, stale)).rejects.toThrow(EpochChangedError);
+    const retries: boolean[] = [];
+    const ledger = await proveWithFeed(engine.db, async (isRetry) => {
+      retries.push(isRetry);
+      return isRetry ? feedOf(cutWithout) : stale;
+    });
+    expect(retries).toEqual([false, true]);
+    expect(ledger).toMatchObject({ unaccounted: 0, verdict: "accounted" });
+  });
+
+  test("a reset after the cut is noticed, too", async () => {
+    const feed = await feedOf(async () => {
+      await newEpoch(engine.db);
+      return cutWithout();
+    });
+    await expect(prove(engine.db, feed)).rejects.toThrow(EpochChangedError);
+  });
+});
+
+test("a server without a feed says that no broker was asked; an embedded database has none", async () => {
+  await load(engine.db, "full");
+  const { db } = engine;
+  const server: Database = {
+    ...{ label: "http://server", kind: "server" },
+    rows: (sql, params) => db.rows(sql, params),
+    run: (sql, params) => db.run(sql, params),
+    insertTsv: (table, columns, data) => db.insertTsv(table, columns, data),
+    close: async () => undefined,
+  };
+  expect(renderLedger(await prove(server))).toMatch(/Not compared with a broker/);
+  expect((await prove(db)).notes).toEqual([]);
 });

@@ -124,6 +124,8 @@ describeKafka("the loader and the ledger", () => {
     expect(slice.statement.counts.browser).toBeLessThan(80);
     const appended = await load({ limit: 20, reset: false });
     expect(appended.epoch).toBe(slice.epoch);
+    const sources = await readSources(db, slice.epoch);
+    expect(sources.map(({ isFinal }) => isFinal)).toEqual([true, true]);
     await run();
     const found = await ledger();
     expect(found).toMatchObject({ unaccounted: 0, checksum: null });

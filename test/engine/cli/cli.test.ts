@@ -121,7 +121,7 @@ describe("data, transform, prove, follow", () => {
       const db = new EmbeddedEngine(directory);
       const [row] = await db.rows<{ raw: number; events: number; sources: number }>(
         `SELECT (SELECT count() FROM stg.browser_raw) AS raw,
-           (SELECT count() FROM dds.event) AS events, (SELECT count() FROM stg.manifest) AS sources`,
+           (SELECT count() FROM dds.event) AS events, (SELECT count() FROM stg.manifest FINAL) AS sources`,
       );
       await db.close();
       return row;

@@ -17,7 +17,15 @@ const ledger = (
   layers: readonly LayerLine[] = [],
 ): Ledger => ({
   ...{ epoch: 1, checksum: null, messages, waiting: [], layers, defects: [], lost: [] },
-  ...{ onlyCopies, digests: [], inFlight: 0, unaccounted: 1, verdict: "unaccounted" },
+  ...{
+    onlyCopies,
+    digests: [],
+    notes: [],
+    directory: null,
+    inFlight: 0,
+    unaccounted: 1,
+    verdict: "unaccounted",
+  },
 });
 
 const differs = (layer: LayerLine["layer"]): LayerLine => ({
@@ -80,6 +88,14 @@ describe("each finding has what helps against it", () => {
     expect(findings[0]?.what).toMatch(what);
     expect(findings[0]?.next).toMatch(next);
     expect(errorOf(() => requireNothingLost(found)).next).toBe(findings[0]?.next);
+  });
+
+  test("on an embedded database nothing is said of topics", () => {
+    const found = ledger([message({ raw: 6, typed: 5, unaccounted: 1 })]);
+    const [finding] = findingsOf({ ...found, directory: "folder" });
+    expect(finding?.next).toBe(
+      "pipeline data --replace --database folder empties the layers first",
+    );
   });
 
   test("none where all is accounted for, or waits", () => {

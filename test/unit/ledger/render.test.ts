@@ -8,7 +8,17 @@ const line = (stream: MessageLine["stream"], unaccounted: number): MessageLine =
 });
 
 const ledger: Ledger = {
-  ...{ epoch: 1, checksum: null, digests: [], lost: [], onlyCopies: 0, defects: [], waiting: [] },
+  ...{
+    epoch: 1,
+    checksum: null,
+    digests: [],
+    notes: [],
+    directory: null,
+    lost: [],
+    onlyCopies: 0,
+    defects: [],
+    waiting: [],
+  },
   ...{ inFlight: 0, unaccounted: 0, verdict: "accounted" },
   messages: [line("browser", 0), line("geo", 0)],
   layers: [{ layer: "dds", identity: "a = b", expected: 3, found: 4, isCompared: true }],

@@ -32,7 +32,16 @@ const layer = (line: Partial<LayerLine> = {}): LayerLine => ({
 
 const ledger = (parts: Partial<Ledger> = {}): Ledger => ({
   ...{ epoch: 1, checksum: null, messages: [message()], waiting: [], layers: [], defects: [] },
-  ...{ lost: [], onlyCopies: 0, digests: [], inFlight: 0, unaccounted: 0, verdict: "accounted" },
+  ...{
+    lost: [],
+    onlyCopies: 0,
+    digests: [],
+    notes: [],
+    directory: null,
+    inFlight: 0,
+    unaccounted: 0,
+    verdict: "accounted",
+  },
   ...parts,
 });
 

@@ -31,6 +31,8 @@ const ledger: Ledger = {
   defects: [],
   lost: [],
   onlyCopies: 0,
+  notes: [],
+  directory: null,
   digests: ["dm.session", "ods.geo_event", "dds.event", "ods.browser_event", "dm.other"].map(
     (name, i) => ({ name, rows: 100 + i, digest: "d" }),
   ),

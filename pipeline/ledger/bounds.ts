@@ -1,0 +1,46 @@
+import type { Cut } from "./feed.ts";
+import type { Bounds } from "./messages.ts";
+import { mayHaveSentMore, type Source, sentBy } from "./source.ts";
+
+/** The sources of an epoch, as far as anybody knows them. */
+export interface KnownSources {
+  /** As the broker has them at the cut; without one as they were stored. */
+  readonly sources: readonly Source[];
+  /** Stored ones of which the broker has no record any more, or no state. */
+  readonly kept: readonly Source[];
+}
+
+/** The sources of the current epoch. What was stored of one that the broker has lost still counts. */
+export function knownSources(stored: readonly Source[], cut: Cut | undefined): KnownSources {
+  if (!cut) return { sources: stored, kept: [] };
+  const sources = cut.after.filter(hasState);
+  const known = new Set(sources.map(({ name }) => name));
+  const kept = stored.filter(({ name }) => !known.has(name));
+  const keptNames = new Set(kept.map(({ name }) => name));
+  const lost = cut.after.filter((source) => !hasState(source) && !keptNames.has(source.name));
+  return { sources, kept: [...kept, ...lost] };
+}
+
+/** What the sources of each epoch say: of the current one at the cut, of others as it was stored. */
+export function boundsOf(
+  stored: ReadonlyMap<number, readonly Source[]>,
+  epoch: number,
+  cut: Cut | undefined,
+): Map<number, Bounds> {
+  const bounds = new Map([...stored].map(([of, sources]) => [of, storedBounds(sources)]));
+  if (!cut) return bounds;
+  bounds.delete(epoch);
+  const { sources, kept } = knownSources(stored.get(epoch) ?? [], cut);
+  if (sources.length + kept.length === 0) return bounds;
+  return bounds.set(epoch, {
+    least: sentBy([...cut.before.filter(hasState), ...kept]),
+    most: kept.some(mayHaveSentMore) ? null : sentBy([...sources, ...kept]),
+  });
+}
+
+const hasState = ({ lacksState }: Source): boolean => lacksState !== true;
+
+function storedBounds(sources: readonly Source[]): Bounds {
+  const least = sentBy(sources);
+  return { least, most: sources.some(mayHaveSentMore) ? null : least };
+}

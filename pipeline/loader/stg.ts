@@ -1,0 +1,60 @@
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { addStatements, noStatement, type Statement } from "../../contract/statement.ts";
+import { StgPublisher, startEpoch } from "../../embedded/stg-publisher.ts";
+import type { Dataset } from "../../generator/dataset/format.ts";
+import { currentEpoch } from "../ledger/feed.ts";
+import { isUnfinishedLoad } from "../ledger/interrupted.ts";
+import { readSources, type Source, storeSource } from "../ledger/source.ts";
+import { type LoadOptions, loadDataset, storedDifference, verifyStored } from "./load.ts";
+
+interface StgLoadOptions extends LoadOptions {
+  /** Starts a new epoch first. */
+  readonly reset: boolean;
+}
+
+/**
+ * Loads a data set straight into stg. The source is stored as not final before the first message, so
+ * that the ledger sees an interrupted load.
+ * @throws UserError before anything is inserted where the epoch cannot take another load
+ */
+export async function loadIntoStg(
+  db: Database,
+  dataset: Dataset,
+  options: StgLoadOptions,
+): Promise<Statement> {
+  if (options.reset) await startEpoch(db, "pipeline data");
+  const publisher = await StgPublisher.open(db);
+  const epoch = await currentEpoch(db);
+  const previous = await readSources(db, epoch);
+  await requireAppendable(db, epoch, previous);
+  const name = `load ${new Date().toISOString()}`;
+  const begun = { name, statement: noStatement(), manifest: undefined, isFinal: false };
+  await storeSource(db, epoch, begun);
+  const statement = await loadDataset(dataset, publisher, options);
+  await verifyStored(db, epoch, addStatements([...sentBy(previous), statement]));
+  const isComplete = options.limit === 0 && previous.length === 0;
+  const manifest = isComplete ? dataset.manifest?.manifest : undefined;
+  await storeSource(db, epoch, { name, statement, manifest, isFinal: true });
+  return statement;
+}
+
+const sentBy = (sources: readonly Source[]): Statement[] =>
+  sources.map(({ statement }) => statement);
+
+/** @throws UserError where the ledger of an appended load could never be complete */
+async function requireAppendable(
+  db: Database,
+  epoch: number,
+  previous: readonly Source[],
+): Promise<void> {
+  const unfinished = previous.find(isUnfinishedLoad);
+  const what = unfinished
+    ? `The load "${unfinished.name}" was interrupted`
+    : await storedDifference(db, epoch, addStatements(sentBy(previous)));
+  if (what === null) return;
+  throw new UserError(
+    `${what}: another load cannot be appended to this epoch. Nothing was loaded.`,
+    "the same command without --no-reset loads under a new epoch; with --replace it empties the layers first",
+  );
+}

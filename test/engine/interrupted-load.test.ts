@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Database } from "../../contract/ports.ts";
+import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
+import { requireComplete } from "../../pipeline/commands/prove.ts";
+import { currentEpoch, prove } from "../../pipeline/ledger/prove.ts";
+import { renderLedger } from "../../pipeline/ledger/render.ts";
+import { readSources } from "../../pipeline/ledger/source.ts";
+import { loadIntoStg } from "../../pipeline/loader/stg.ts";
+import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { generateMessages } from "../support/messages.ts";
+import { load, newEpoch, publish } from "../support/pipeline.ts";
+
+let engine: TestEngine;
+let dataset: Dataset;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  dataset = await openDataset(join(import.meta.dirname, "../../data/sample"));
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+beforeEach(() => clearAll(engine.db));
+
+const slice = (limit: number, reset = true) => loadIntoStg(engine.db, dataset, { limit, reset });
+
+/** The database of a load that is killed: after so many inserts nothing reaches it. */
+function killedAfter(inserts: number): Database {
+  const { db } = engine;
+  let left = inserts;
+  return {
+    ...{ label: db.label, kind: db.kind, directory: db.directory },
+    rows: (sql, params) => db.rows(sql, params),
+    run: (sql, params) => db.run(sql, params),
+    insertTsv: async (table, columns, data) => {
+      if (left-- <= 0) throw new Error("killed");
+      await db.insertTsv(table, columns, data);
+    },
+    close: async () => undefined,
+  };
+}
+
+const kill = (inserts: number, reset = true, limit = 50) =>
+  expect(loadIntoStg(killedAfter(inserts), dataset, { limit, reset })).rejects.toThrow("killed");
+
+const inStg = async (): Promise<number> => {
+  const [row] = await engine.db.rows<{ count: number }>(
+    "SELECT count() AS count FROM merge('stg', '_raw$')",
+  );
+  return row?.count ?? 0;
+};
+
+test("a killed load is incomplete, and the command that is named repairs it", async () => {
+  await kill(2);
+  await load(engine.db, "full");
+  const ledger = await prove(engine.db);
+  expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+  const text = renderLedger(ledger);
+  expect(text).toContain(`was interrupted after ${await inStg()} messages`);
+  expect(text).toContain(`pipeline data --database ${engine.db.directory}`);
+  expect(() => requireComplete(ledger, 86_400)).toThrow(/was interrupted after/);
+
+  const epoch = await currentEpoch(engine.db);
+  await slice(50);
+  await load(engine.db, "full");
+  const repaired = await prove(engine.db);
+  expect(repaired).toMatchObject({ verdict: "accounted", waiting: [] });
+  expect(repaired.notes).toEqual([
+    expect.stringMatching(new RegExp(`of epoch ${epoch} was interrupted after [\\d,]+ messages`)),
+  ]);
+});
+
+test("a load that is killed before its first message is incomplete", async () => {
+  await kill(0);
+  expect((await prove(engine.db)).verdict).toBe("incomplete");
+});
+
+test("nothing is appended to an interrupted load: it is refused before it inserts", async () => {
+  await kill(2);
+  const before = await inStg();
+  await expect(slice(20, false)).rejects.toMatchObject({
+    message: expect.stringMatching(/was interrupted: .*Nothing was loaded/),
+    next: expect.stringMatching(/without --no-reset/),
+  });
+  expect(await inStg()).toBe(before);
+});
+
+test("nothing is appended to messages of no source: it is refused before it inserts", async () => {
+  const { messages } = await generateMessages("own", 2);
+  await publish(engine.db, messages);
+  await expect(slice(20, false)).rejects.toThrow(/its sources sent 0.*Nothing was loaded/);
+  expect(await inStg()).toBe(messages.length);
+});
+
+test("a killed append is incomplete and not a surplus; a load with a reset repairs it", async () => {
+  await slice(50);
+  const before = await inStg();
+  await kill(2, false, 20);
+  await load(engine.db, "full");
+  const ledger = await prove(engine.db);
+  expect(ledger).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+  const appended = (await inStg()) - before;
+  expect(renderLedger(ledger)).toContain(`was interrupted after ${appended} messages`);
+  await slice(20);
+  await load(engine.db, "full");
+  expect((await prove(engine.db)).verdict).toBe("accounted");
+});
+
+test("a finished load and a finished append are final, and accounted for exactly", async () => {
+  await slice(50);
+  await slice(20, false);
+  await load(engine.db, "full");
+  const sources = await readSources(engine.db, await currentEpoch(engine.db));
+  expect(sources.map(({ isFinal }) => isFinal)).toEqual([true, true]);
+  expect((await prove(engine.db)).verdict).toBe("accounted");
+});
+
+test("own data beside a load: the ledger claims the one comparison that it made", async () => {
+  const { messages } = await generateMessages("own", 2);
+  await publish(engine.db, messages);
+  await newEpoch(engine.db);
+  await slice(20);
+  await load(engine.db, "full");
+  const ledger = await prove(engine.db);
+  expect(ledger.verdict).toBe("accounted");
+  expect(renderLedger(ledger)).toContain("against the sources of 1 of 2 epochs: 0 unaccounted.");
+});
