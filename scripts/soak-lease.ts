@@ -41,16 +41,19 @@ async function soak(seed: string, rounds: number): Promise<void> {
   if (result.differences.length > 0) process.exitCode = 1;
 }
 
-const rowsOf = (seed: string, result: SoakResult, seconds: number): [string, string][] => [
-  ["seed", seed],
-  ["rounds", String(result.rounds)],
-  ["stops", String(result.stops)],
-  ["kills", String(result.kills)],
-  ["take-overs", String(result.takeOvers)],
-  ["runs that lost the lease", String(result.lost)],
-  ["runs that the gate refused", String(result.refusedByGate)],
-  ["clean starts", String(result.cleanStarts)],
-  ["resets", String(result.resets)],
-  ["differences", String(result.differences.length)],
-  ["seconds", seconds.toFixed(0)],
-];
+function rowsOf(seed: string, result: SoakResult, seconds: number): [string, string][] {
+  return [
+    ["seed", seed],
+    ["rounds", String(result.rounds)],
+    ["stops", String(result.stops)],
+    ["kills", String(result.kills)],
+    ["take-overs", String(result.takeOvers)],
+    ["runs that lost the lease", String(result.lost)],
+    ["runs that the gate refused", String(result.refusedByGate)],
+    ["clean starts", String(result.cleanStarts)],
+    ["disturbed clears that left messages", String(result.goneOn)],
+    ["resets", String(result.resets)],
+    ["differences", String(result.differences.length)],
+    ["seconds", seconds.toFixed(0)],
+  ];
+}

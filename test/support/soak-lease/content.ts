@@ -1,3 +1,5 @@
+import type { Database } from "../../../contract/ports.ts";
+import { STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { StgPublisher, startEpoch } from "../../../embedded/stg-publisher.ts";
 import { clearLayers } from "../../../pipeline/batch/layers.ts";
 import { withLease } from "../../../pipeline/batch/lease.ts";
@@ -48,6 +50,17 @@ export class Content {
     await this.#publish(false);
   }
 
+  /** After a clear that may have been cut off: notes which streams it left; false where it left none. */
+  async keepWhatIsLeft(): Promise<boolean> {
+    // Under a lease: the last statement of a process that was killed may still be running.
+    const left = await withLease(this.#db, "what is left", ({ db }) => filledStreams(db));
+    this.#published = this.#published.map(({ isNewEpoch, messages }) => ({
+      isNewEpoch,
+      messages: messages.filter(({ stream }) => left.includes(stream)),
+    }));
+    return left.length > 0;
+  }
+
   /** The next portion, after a reset where `isNewEpoch`. */
   async goOn(isNewEpoch: boolean): Promise<void> {
     if (isNewEpoch) {
@@ -58,7 +71,7 @@ export class Content {
 
   /** Digests of an undisturbed run from scratch, on an engine of its own. */
   async reference(): Promise<string> {
-    const key = this.#published.map(({ isNewEpoch }) => (isNewEpoch ? "new" : "same")).join();
+    const key = JSON.stringify(this.#published.map(keyOf));
     const known = this.#references.get(key);
     if (known) return known;
     const digests = await withEmpty(async (directory) => {
@@ -80,4 +93,19 @@ export class Content {
     await publisher.close();
     this.#published.push({ isNewEpoch, messages });
   }
+}
+
+/** A portion has all messages of a stream or none. */
+const keyOf = ({ isNewEpoch, messages }: Portion) => [
+  isNewEpoch,
+  ...new Set(messages.map(({ stream }) => stream)),
+];
+
+async function filledStreams(db: Database): Promise<StreamName[]> {
+  const filled: StreamName[] = [];
+  for (const stream of STREAMS) {
+    const rows = await db.rows(`SELECT 1 FROM stg.${stream}_raw LIMIT 1`);
+    if (rows.length > 0) filled.push(stream);
+  }
+  return filled;
 }

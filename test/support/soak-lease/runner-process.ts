@@ -23,8 +23,23 @@ const onStatement = (file: string): void => {
   process.kill(process.pid, task.signal.name);
 };
 
+/** A holder's statements that empty a table count as those of a run. */
+function signalling(server: ServerDatabase): ServerDatabase {
+  const inDatabase = server.inDatabase.bind(server);
+  server.inDatabase = (name) => {
+    const holder = inDatabase(name);
+    const run = holder.run.bind(holder);
+    holder.run = (sql, ...rest) => {
+      if (sql.startsWith("TRUNCATE")) onStatement(sql);
+      return run(sql, ...rest);
+    };
+    return holder;
+  };
+  return server;
+}
+
 async function work(db: ServerDatabase): Promise<void> {
-  if (task.kind === "clear") return clearLayers(db, task.lease);
+  if (task.kind === "clear") return clearLayers(signalling(db), task.lease);
   const fullRefresh = task.kind === "full";
   await transform(db, { fullRefresh, waitSeconds: 1, onStatement, lease: task.lease });
 }

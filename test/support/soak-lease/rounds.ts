@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Rng, uniform } from "../../../generator/model/random.ts";
+import { transform } from "../../../pipeline/batch/transform.ts";
+import type { ServerDatabase } from "../../../pipeline/database/http.ts";
+import { digests } from "../../../pipeline/ledger/digests.ts";
+import { requireCommitsInTime, untilMutated } from "./commits.ts";
+import type { Content } from "./content.ts";
+import { everything, isHeldBy } from "./observe.ts";
+import { type Outcome, Runner, type Task } from "./runner.ts";
+
+/** How often what happened; takeOvers: leases that were taken from a stopped or killed holder. */
+export interface SoakCounts {
+  rounds: number;
+  stops: number;
+  kills: number;
+  takeOvers: number;
+  lost: number;
+  refusedByGate: number;
+  cleanStarts: number;
+  /** Disturbed clears that left messages: no clean start came after them. */
+  goneOn: number;
+  resets: number;
+}
+
+const LIFETIME_MS = 1_500;
+const LEASE = { lifetimeMs: LIFETIME_MS, waitMs: 300_000 };
+/** About the statements of a full refresh: a number beyond the end of a run disturbs nothing. */
+const STATEMENTS = 40;
+/** About the tables that a clear empties. */
+const CLEAR_STATEMENTS = 30;
+
+/** The rounds of a soak, one after another on one server. */
+export class Rounds {
+  readonly counts: SoakCounts = {
+    rounds: 0,
+    stops: 0,
+    kills: 0,
+    takeOvers: 0,
+    lost: 0,
+    refusedByGate: 0,
+    cleanStarts: 0,
+    goneOn: 0,
+    resets: 0,
+  };
+  readonly #db: ServerDatabase;
+  readonly #url: string;
+  readonly #content: Content;
+  readonly #rng: Rng;
+  readonly story: string[] = [];
+  #runners: Runner[] = [];
+  /** The layers cannot be trusted: the next round begins with a clean start. */
+  #isSpoilt = true;
+  /** Time of the latest undisturbed run: on a busy machine it is long. */
+  #runMs = 5_000;
+
+  constructor(db: ServerDatabase, url: string, content: Content, rng: Rng) {
+    this.#db = db;
+    this.#url = url;
+    this.#content = content;
+    this.#rng = rng;
+  }
+
+  /** @throws Error with the round, what happened and what was different */
+  async round(): Promise<undefined> {
+    this.story.length = 0;
+    this.counts.rounds += 1;
+    try {
+      await this.#change();
+      this.#isSpoilt = true;
+      const kind = this.counts.rounds === 1 ? 0 : this.#pick(3);
+      if (kind === 0) await this.#resumeAfterTheOther();
+      else await this.#disturbBoth();
+      await requireCommitsInTime(this.#db);
+      await this.#runUndisturbed(false);
+      await this.#expectReference("after an undisturbed run");
+      this.#isSpoilt = false;
+    } catch (error) {
+      throw this.#failure((error as Error).message);
+    } finally {
+      await this.#endRunners();
+    }
+  }
+
+  /** None goes on into the next round, not even after a failure. */
+  async #endRunners(): Promise<void> {
+    for (const runner of this.#runners) runner.signal("SIGKILL");
+    await Promise.all(this.#runners.map(({ outcome }) => outcome));
+    this.#runners = [];
+  }
+
+  /** A clean start, a reset, more messages, or nothing new. */
+  async #change(): Promise<void> {
+    if (this.#isSpoilt || this.#content.isComplete || this.#chance(0.15)) {
+      if (!this.#isSpoilt && this.#chance(0.6) && (await this.#goOnAfterDisturbedClear())) return;
+      await this.#content.cleanStart();
+      this.counts.cleanStarts += 1;
+      this.story.push("clean start");
+    } else if (this.#chance(0.7)) {
+      const isReset = this.#chance(0.5);
+      await this.#content.goOn(isReset);
+      this.counts.resets += Number(isReset);
+      this.story.push(isReset ? "reset and more messages" : "more messages");
+    }
+  }
+
+  /** Empties the layers beside a run that fills them; returns whether it left messages, which load as they are. */
+  async #goOnAfterDisturbedClear(): Promise<boolean> {
+    const runners = [
+      this.#startSignalled("clear", CLEAR_STATEMENTS),
+      this.#start({ kind: "incremental", lease: LEASE }),
+    ];
+    await this.#disturb(runners, this.#runMs / 2);
+    for (const runner of runners) await this.#ended(runner, ["done", "lost", "gate", "empty"]);
+    if (!(await this.#content.keepWhatIsLeft())) return false;
+    await this.#runUndisturbed(false);
+    await this.#expectReference("after a disturbed clear");
+    this.counts.goneOn += 1;
+    this.story.push("went on after a clear");
+    return true;
+  }
+
+  /** One stops before a statement, another one takes over and ends, and only then the first goes on. */
+  async #resumeAfterTheOther(): Promise<void> {
+    const beforeStatement = 1 + this.#pick(STATEMENTS);
+    const signal = { name: "SIGSTOP", beforeStatement } as const;
+    const first = this.#start({ kind: this.#mode(), lease: LEASE, signal });
+    const isStopped = await Promise.race([
+      first.stopped.then(() => true),
+      first.outcome.then(() => false),
+    ]);
+    if (!isStopped) return this.#ended(first, ["done"]);
+    this.counts.stops += 1;
+    await this.#runUndisturbed(this.#chance(0.5));
+    await this.#expectReference("while the previous holder is stopped");
+    const before = await everything(this.#db);
+    first.signal("SIGCONT");
+    await this.#ended(first, ["lost"]);
+    if ((await everything(this.#db)) !== before) throw new Error("a lost run wrote something");
+  }
+
+  async #disturbBoth(): Promise<void> {
+    const runners = [0, 1].map(() => this.#startSignalled(this.#mode(), STATEMENTS));
+    await this.#disturb(runners, this.#runMs);
+    for (const runner of runners) await this.#ended(runner, ["done", "lost", "gate", "killed"]);
+  }
+
+  /** Stops, continues or kills each at a random time. */
+  async #disturb(runners: readonly Runner[], withinMs: number): Promise<void> {
+    const disturb = async (runner: Runner, afterMs: number, pauseMs: number, isKill: boolean) => {
+      const isOver = runner.outcome.then(() => true);
+      if (await Promise.race([sleep(afterMs, false), isOver])) return;
+      runner.signal(isKill ? "SIGKILL" : "SIGSTOP");
+      if (isKill) return;
+      this.counts.stops += 1;
+      await sleep(pauseMs);
+      runner.signal("SIGCONT");
+    };
+    await Promise.all(
+      runners
+        .filter(() => this.#chance(0.7))
+        .map((runner) =>
+          disturb(runner, uniform(this.#rng) * withinMs, this.#pause(), this.#chance(0.3)),
+        ),
+    );
+  }
+
+  async #continueWhenStopped(runner: Runner): Promise<void> {
+    const pauseMs = this.#pause();
+    await runner.stopped;
+    this.counts.stops += 1;
+    await sleep(pauseMs);
+    runner.signal("SIGCONT");
+  }
+
+  #start(task: Task): Runner {
+    const runner = new Runner(this.#url, task);
+    this.#runners.push(runner);
+    return runner;
+  }
+
+  /** It may signal itself before one of so many statements; stopped, it is continued later. */
+  #startSignalled(kind: Task["kind"], statements: number): Runner {
+    const name = this.#chance(0.5) ? "SIGSTOP" : "SIGKILL";
+    const signal = { name, beforeStatement: 1 + this.#pick(statements) } as const;
+    const isSignalled = this.#chance(0.6);
+    const runner = this.#start({ kind, lease: LEASE, ...(isSignalled ? { signal } : {}) });
+    void this.#continueWhenStopped(runner);
+    return runner;
+  }
+
+  /** In this process: it must succeed. */
+  async #runUndisturbed(fullRefresh: boolean): Promise<void> {
+    const started = performance.now();
+    await transform(this.#db, { fullRefresh, waitSeconds: 1, lease: LEASE }).catch((error) => {
+      throw new Error(`an undisturbed run ended: ${error}`);
+    });
+    this.#runMs = performance.now() - started;
+  }
+
+  /** Waits for the end of a run; it must be one of these kinds. */
+  async #ended(runner: Runner, allowed: readonly Outcome["kind"][]): Promise<void> {
+    const { kind, message } = await runner.outcome;
+    this.story.push(message === "" ? kind : `${kind} (${message})`);
+    const isKilledByUs = kind === "killed" && allowed.length > 1;
+    if (!allowed.includes(kind) && !isKilledByUs)
+      throw new Error(`a run ended: ${kind} ${message}`);
+    this.counts.lost += Number(kind === "lost");
+    this.counts.refusedByGate += Number(kind === "gate");
+    this.counts.kills += Number(kind === "killed");
+    if (kind === "lost") this.counts.takeOvers += 1;
+    if (kind === "killed" && (await isHeldBy(this.#db, runner.pid))) this.counts.takeOvers += 1;
+  }
+
+  async #expectReference(when: string): Promise<void> {
+    await untilMutated(this.#db);
+    const found = JSON.stringify(await digests(this.#db));
+    const expected = await this.#content.reference();
+    if (found !== expected) {
+      throw new Error(`${when} the digests are\n${found}\ninstead of\n${expected}`);
+    }
+  }
+
+  #failure(what: string): Error {
+    return new Error(`round ${this.counts.rounds}: ${what}\nafter: ${this.story.join("; ")}`);
+  }
+
+  #mode(): "full" | "incremental" {
+    return this.#chance(0.5) ? "full" : "incremental";
+  }
+
+  /** From well below a lifetime to well above it. */
+  #pause(): number {
+    return LIFETIME_MS * (0.2 + 2.8 * uniform(this.#rng));
+  }
+
+  #pick(count: number): number {
+    return Math.floor(uniform(this.#rng) * count);
+  }
+
+  #chance(share: number): boolean {
+    return uniform(this.#rng) < share;
+  }
+}
