@@ -28,7 +28,7 @@ import { registerEpoch } from "../broker/epoch.ts";
 import { cutBetween } from "./cut.ts";
 import { findUndelivered, readPositions } from "./delivery.ts";
 import { currentEpoch, EpochChangedError, type SourceFeed, type StoredOffsets } from "./feed.ts";
-import { generatorSource, readSources, type Source, storeSource } from "./source.ts";
+import { generatorSource, isGenerator, readSources, type Source, storeSource } from "./source.ts";
 
 /** How long a reset may take from its epoch in the database to the one at the broker. */
 const FOLLOWS_WITHIN_MS = 30_000;
@@ -130,7 +130,10 @@ export async function storeLastSources(
   });
   for (const source of sources) {
     // Without its state a statement is a lower bound only; what was stored before says more.
-    if (!source.lacksState) await storeSource(db, epoch, { ...source, isFinal });
+    if (source.lacksState) continue;
+    // An interrupted load stays one, although it can send nothing more.
+    const isInterrupted = !isGenerator(source) && source.isFinal === false;
+    await storeSource(db, epoch, { ...source, isFinal: isFinal && !isInterrupted });
   }
 }
 
