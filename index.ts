@@ -1,5 +1,4 @@
 import * as docker from "@pulumi/docker";
-import * as pulumi from "@pulumi/pulumi";
 import { Bi } from "./components/bi.ts";
 import { Broker } from "./components/broker.ts";
 import { BrokerUi } from "./components/brokerUi.ts";
@@ -9,33 +8,28 @@ import { deployMonitoring } from "./components/monitoring.ts";
 import { Postgres } from "./components/postgres.ts";
 import { Scheduler } from "./components/scheduler.ts";
 import { Schema } from "./components/schema.ts";
-import { StackSecrets } from "./components/secrets.ts";
-import { passwordsOf, planWith, readInputs, tellingMistakes } from "./components/stackContext.ts";
+import { passwordsOf, readContext, tellingMistakes } from "./components/stackContext.ts";
 import { StackNetwork } from "./components/stackNetwork.ts";
 import { Topics } from "./components/topics.ts";
 import { engineHost } from "./pipeline/stack/engine-host.ts";
 import { ownership } from "./pipeline/stack/labels.ts";
 import { planStack } from "./pipeline/stack/plan/stack.ts";
-import { SECRET_NAMES, unknownSecrets } from "./pipeline/stack/secrets.ts";
 
 /** The stack: what runs, in which order, and where it is reached. */
 function deploy() {
-  const { given, ...inputs } = readInputs();
-  const { names, config } = inputs;
-  const secrets = new StackSecrets("secrets", { config, given });
-  const planContext = { ...inputs, secrets: unknownSecrets(config, new Set(given.keys())) };
-  const plans = planStack(planContext);
+  const { names, secrets, ...inputs } = readContext();
+  const plans = planStack({ names, secrets, ...inputs });
   const labels = ownership(names.stack);
   // The engine that the docker command uses, for every resource: not the provider's own default.
   const engine = { provider: new docker.Provider("docker", { host: engineHost() }) };
   const { networkId: network } = new StackNetwork("network", { names, labels }, engine);
+  const { protectData } = inputs.config;
   const context = {
     stack: names.stack,
     labels,
     network,
-    protectData: config.protectData,
-    planWith: planWith(planContext, secrets),
-    passwords: passwordsOf(secrets, plans.bi?.marts.secret ?? "databasePassword"),
+    protectData,
+    passwords: passwordsOf(secrets),
   };
 
   // Made first: what waits for it, Superset and Airflow, takes longest to start.
@@ -59,7 +53,7 @@ function deploy() {
     plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, topics }, engine);
   const watched = [database, schema, generator];
 
-  const addresses = {
+  return {
     broker: broker.endpoint.host,
     database: database.endpoint.hostUrl,
     generator: generator?.url,
@@ -68,8 +62,6 @@ function deploy() {
     bi: bi?.url,
     ...deployMonitoring({ plan: plans.monitoring, context, topics, watched }, engine),
   };
-  return { addresses, secrets: pulumi.secret(secrets.some(SECRET_NAMES)) };
 }
 
-const deployed = tellingMistakes(deploy);
-export const { addresses, secrets } = deployed;
+export const addresses = tellingMistakes(deploy);

@@ -5,13 +5,11 @@
  *
  *   node bench/stack.ts
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clientEnvironment } from "../pipeline/stack/manage/client.ts";
-import { readSecrets } from "../pipeline/stack/manage/outputs.ts";
 import { localContext } from "../pipeline/stack/manage/plan.ts";
 import { target } from "../pipeline/stack/manage/preview-of.ts";
 import { execute } from "../pipeline/stack/manage/process.ts";
@@ -47,18 +45,15 @@ async function stack(command: string, ...args: readonly string[]): Promise<numbe
   return (performance.now() - started) / 1000;
 }
 
-function setSecret(name: string, value: string): void {
-  const program = ["pipeline/cli.ts", "stack", "set-secret", "--stack", STACK, name];
-  execFileSync(process.execPath, program, { input: value });
-}
-
 /**
  * A file of the database's configuration changes: another password of the BI user.
  * @returns seconds from `up` until the server takes it
  */
 async function changeConfiguration(): Promise<number> {
+  const file = join(state, "stacks", STACK, "secrets.json");
+  const secrets = JSON.parse(readFileSync(file, "utf8"));
   const password = `changed-${Math.random().toString(36).slice(2)}-${Date.now()}`;
-  setSecret("biPassword", password);
+  writeFileSync(file, JSON.stringify({ ...secrets, biPassword: password }));
   const url = planStack(localContext(STACK)).database.endpoint.hostUrl;
   const headers = { "X-ClickHouse-User": "bi", "X-ClickHouse-Key": password };
   const isLive = async () => (await fetch(`${url}/?query=SELECT+1`, { headers })).status === 200;
@@ -70,7 +65,7 @@ async function changeConfiguration(): Promise<number> {
   });
   const untilLive = async (): Promise<number> => {
     for (let isLast = false; !(await isLive()); await sleep(50)) {
-      if (isLast) throw new Error(`up has ended, and the password in the stack is not live`);
+      if (isLast) throw new Error(`up has ended, and the password in ${file} is not live`);
       isLast = hasEnded;
     }
     return (performance.now() - started) / 1000;
@@ -100,8 +95,8 @@ const inSeconds = (name: string, value: number, more: Partial<BenchRow>): BenchR
 });
 
 /** The pipeline's commands on the services of a stack, as the program itself runs them. */
-const pipelineOn = async (name: string): Promise<Pipeline> => {
-  const env = { ...process.env, ...(await clientEnvironment(name)) };
+const pipelineOn = (name: string): Pipeline => {
+  const env = { ...process.env, ...clientEnvironment(name) };
   return (...args) => pipeline(args, env);
 };
 
@@ -127,10 +122,10 @@ async function timed(plan: StackPlan, start: () => Promise<number>): Promise<Sta
 }
 
 /** Who begins changes: the machine is not the same after a start. */
-async function takeRound(plan: StackPlan, run: Pipeline, isTurned: boolean): Promise<Round> {
+async function takeRound(plan: StackPlan, isTurned: boolean): Promise<Round> {
   const file = join(state, "compose.yaml");
   const startOwn = () => timed(plan, () => stack("up"));
-  const startCompose = () => timed(plan, () => composeUp(plan, file, run));
+  const startCompose = () => timed(plan, () => composeUp(plan, file, pipelineOn(STACK)));
   const first = isTurned ? await startOwn() : null;
   const compose = await startCompose();
   const own = first ?? (await startOwn());
@@ -138,21 +133,14 @@ async function takeRound(plan: StackPlan, run: Pipeline, isTurned: boolean): Pro
   return { own, compose };
 }
 
-/** The plan with the secrets of the running stack: Compose starts with the same files. */
-async function knownPlan(): Promise<StackPlan> {
-  const context = localContext(STACK);
-  return planStack({ ...context, secrets: { ...context.secrets, ...(await readSecrets(STACK)) } });
-}
-
 /** Up from built images to healthy, by turns with Compose. */
 async function compare({ what, config, rounds: count }: typeof SMALL): Promise<BenchRow[]> {
   // Builds the images that both start from.
   await stack("up", "--config", config, "--mode", "bare");
-  const plan = await knownPlan();
-  const run = await pipelineOn(STACK);
+  const plan = planStack(localContext(STACK));
   const rounds: Round[] = [];
   for (let number = 1; number <= count; number++) {
-    const round = await takeRound(plan, run, number % 2 === 0);
+    const round = await takeRound(plan, number % 2 === 0);
     console.log(`${what}, round ${number}: ${tell(round.own)}; Compose ${tell(round.compose)}`);
     rounds.push(round);
   }

@@ -46,7 +46,7 @@ export class Bi extends pulumi.ComponentResource {
     const command = stackCommand(COMMANDS.bi, 600, args.broker, args.database);
     const passwords = {
       SUPERSET_PASSWORD: context.passwords.admin,
-      BI_DATABASE_PASSWORD: context.passwords.marts,
+      BI_DATABASE_PASSWORD: pulumi.secret(plan.marts.password),
     };
     runOnChange(
       `${name}-assets`,

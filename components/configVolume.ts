@@ -6,8 +6,6 @@ import type { ConfigFile, ConfigVolumeSpec } from "../pipeline/stack/spec.ts";
 export interface ConfigVolumeArgs {
   readonly spec: ConfigVolumeSpec;
   readonly labels: readonly Label[];
-  /** Contents of the files by role of the volume and path, once secrets are known. */
-  readonly contents: pulumi.Output<FileContents>;
   /** Any image at hand: the loader that carries the files is never started. */
   readonly image: pulumi.Input<string>;
   /** What the loader waits for besides. */
@@ -44,7 +42,7 @@ export class ConfigVolume extends pulumi.ComponentResource {
         start: false,
         mustRun: false,
         mounts: [{ type: "volume", source: this.volume.name, target: FOLDER }],
-        uploads: args.spec.files.map((file) => upload(args, file)),
+        uploads: args.spec.files.map(upload),
         labels: [...args.labels],
       },
       { parent: this, deleteBeforeReplace: true, dependsOn: [...(args.behind ?? [])] },
@@ -54,20 +52,7 @@ export class ConfigVolume extends pulumi.ComponentResource {
   }
 }
 
-/** Contents of the files of several volumes. */
-export type FileContents = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-export const contentsOf = (specs: readonly ConfigVolumeSpec[]): FileContents =>
-  Object.fromEntries(
-    specs.map(({ role, files }) => [
-      role,
-      Object.fromEntries(files.map(({ path, content }) => [path, content])),
-    ]),
-  );
-
-const upload = ({ spec, contents }: ConfigVolumeArgs, { path, content, secret }: ConfigFile) => ({
+const upload = ({ path, content, secret }: ConfigFile) => ({
   file: `${FOLDER}/${path}`,
-  content: secret
-    ? pulumi.secret(contents.apply((known) => known[spec.role]?.[path] ?? content))
-    : content,
+  content: secret ? pulumi.secret(content) : content,
 });

@@ -3,7 +3,7 @@ import { monitoringEnvironment } from "../pipeline/stack/endpoints.ts";
 import type { DashboardsPlan } from "../pipeline/stack/plan/dashboards.ts";
 import type { MetricsPlan } from "../pipeline/stack/plan/metrics.ts";
 import { deliverContent } from "./grafanaContent.ts";
-import { engineOnUpdate, runOnUpdate } from "./pipelineCommand.ts";
+import { runOnUpdate } from "./pipelineCommand.ts";
 import { deployService, type ServiceParts, type StackContext } from "./service.ts";
 
 export interface DashboardsArgs {
@@ -24,29 +24,16 @@ export class Dashboards extends pulumi.ComponentResource {
     const { plan, context } = args;
     this.url = plan.url;
     const parts = deployService(name, plan.service, context, { parent: this });
-    const administrator = this.#setPassword(`${name}-administrator`, args, parts);
-    this.#reloadOnChange(`${name}-reload`, args, parts, administrator);
+    this.#reloadOnChange(`${name}-reload`, args, parts);
     if (plan.delivery === "resources") {
       const password = context.passwords.admin;
-      deliverContent(name, { plan, password, container: parts.container, administrator }, this);
+      deliverContent(name, { plan, password, container: parts.container }, this);
     }
     this.registerOutputs({ url: this.url });
   }
 
-  /** Grafana keeps its first administrator's password in its library: another one is set there. */
-  #setPassword(name: string, { plan, context }: DashboardsArgs, { container }: ServiceParts) {
-    const run = { docker: ["exec", ...plan.setPassword], timeoutSeconds: 60 };
-    const version = pulumi.secret(context.passwords.admin);
-    return engineOnUpdate(name, run, version, { parent: this, dependsOn: [container] });
-  }
-
   /** Grafana reads its files again on request: a changed one never restarts it. */
-  #reloadOnChange(
-    name: string,
-    args: DashboardsArgs,
-    { container, configs }: ServiceParts,
-    administrator: pulumi.Resource,
-  ): void {
+  #reloadOnChange(name: string, args: DashboardsArgs, { container, configs }: ServiceParts): void {
     runOnUpdate(
       name,
       {
@@ -60,7 +47,7 @@ export class Dashboards extends pulumi.ComponentResource {
         secretEnvironment: { GRAFANA_PASSWORD: args.context.passwords.admin },
       },
       pulumi.all(configs.map(({ loaderId }) => loaderId)).apply((ids) => ids.join()),
-      { parent: this, dependsOn: [container, administrator] },
+      { parent: this, dependsOn: [container] },
     );
   }
 }

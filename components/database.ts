@@ -24,16 +24,12 @@ export class Database extends pulumi.ComponentResource {
     const parts = args.plan.service
       ? deployService(name, args.plan.service, args.context, { parent: this })
       : undefined;
-    if (parts) this.#reloadOnChange(name, parts, args.context);
+    if (parts) this.#reloadOnChange(name, parts, args.plan);
     this.identity = parts?.container.containerId ?? pulumi.output(args.plan.endpoint.hostUrl);
     this.registerOutputs({ endpoint: this.endpoint, identity: this.identity });
   }
 
-  #reloadOnChange(
-    name: string,
-    { container, configs }: ServiceParts,
-    { planWith }: StackContext,
-  ): void {
+  #reloadOnChange(name: string, { container, configs }: ServiceParts, plan: DatabasePlan): void {
     const files = pulumi.all(configs.map((config) => config.loaderId)).apply((ids) => ids.join());
     const run = (
       role: string,
@@ -50,10 +46,7 @@ export class Database extends pulumi.ComponentResource {
       const dependsOn = [container, ...configs, ...after];
       return runOnUpdate(`${name}-${role}`, command, version, { parent: this, dependsOn });
     };
-    const brokerDigest = planWith(["brokerPassword"]).apply(
-      ({ database }) => database.brokerDigest,
-    );
     const reload = run("reload", "reload-database", files);
-    run("reopen", "reload-database --reopen", brokerDigest, reload);
+    run("reopen", "reload-database --reopen", pulumi.secret(plan.brokerDigest), reload);
   }
 }

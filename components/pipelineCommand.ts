@@ -68,22 +68,16 @@ export const runOnChange = (
 ): command.local.Command =>
   new command.local.Command(name, { ...commandArgs(run), create: shell(run), triggers }, opts);
 
-interface EngineCommand {
-  /** Arguments of `docker`. */
-  readonly docker: readonly string[];
-  readonly timeoutSeconds: number;
-}
-
-const engineText = ({ docker, timeoutSeconds }: EngineCommand): string =>
-  `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`;
-
 /**
  * Lets the container engine's own client do something, once and whenever a trigger changes; its
  * exit code decides. Deleting does nothing.
  */
 export const engineOnChange = (
   name: string,
-  run: EngineCommand,
+  {
+    docker,
+    timeoutSeconds,
+  }: { readonly docker: readonly string[]; readonly timeoutSeconds: number },
   triggers: pulumi.Input<string>[],
   opts: pulumi.CustomResourceOptions,
 ): command.local.Command =>
@@ -92,27 +86,8 @@ export const engineOnChange = (
     {
       ...shared,
       dir: ROOT,
-      create: engineText(run),
+      create: `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`,
       triggers,
-    },
-    opts,
-  );
-
-/** The same when `version` changes, not at the first start. */
-export const engineOnUpdate = (
-  name: string,
-  { docker, timeoutSeconds }: EngineCommand,
-  version: pulumi.Output<string>,
-  opts: pulumi.CustomResourceOptions,
-): command.local.Command =>
-  new command.local.Command(
-    name,
-    {
-      ...shared,
-      dir: ROOT,
-      create: NOTHING,
-      update: engineText({ docker, timeoutSeconds }),
-      environment: { VERSION: version },
     },
     opts,
   );

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { SCHEDULER_SECRETS, type SchedulerPlan } from "../pipeline/stack/plan/scheduler.ts";
-import { ConfigVolume, contentsOf } from "./configVolume.ts";
+import type { SchedulerPlan } from "../pipeline/stack/plan/scheduler.ts";
+import { ConfigVolume } from "./configVolume.ts";
 import { Job } from "./job.ts";
 import { ownImage } from "./ownImage.ts";
 import type { Postgres } from "./postgres.ts";
@@ -24,12 +24,9 @@ export class Scheduler extends pulumi.ComponentResource {
     super("eventpipeline:scheduler:Scheduler", name, {}, opts);
     this.url = plan.url;
     const image = this.#image(`${name}-image`, plan, context.stack);
-    const contents = context
-      .planWith(SCHEDULER_SECRETS)
-      .apply(({ scheduler }) => contentsOf([scheduler?.secrets ?? plan.secrets]));
     const secrets = new ConfigVolume(
       `${name}-secrets`,
-      { spec: plan.secrets, labels: context.labels, image, contents },
+      { spec: plan.secrets, labels: context.labels, image },
       { parent: this },
     );
     // The job and both services mount them.

@@ -1,10 +1,8 @@
 import * as docker from "@pulumi/docker";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../pipeline/stack/labels.ts";
-import { type StackPlan, servicesOf } from "../pipeline/stack/plan/stack.ts";
-import type { SecretName } from "../pipeline/stack/secrets.ts";
 import type { ServicePlan } from "../pipeline/stack/spec.ts";
-import { ConfigVolume, contentsOf } from "./configVolume.ts";
+import { ConfigVolume } from "./configVolume.ts";
 import { ServiceContainer } from "./serviceContainer.ts";
 import { dataVolume, type Volumes } from "./volume.ts";
 
@@ -16,8 +14,6 @@ export interface Passwords {
   readonly database: pulumi.Output<string>;
   /** Of the person who looks at Grafana, Airflow and Superset. */
   readonly admin: pulumi.Output<string>;
-  /** Of the user who reads the marts for Superset. */
-  readonly marts: pulumi.Output<string>;
 }
 
 /** What every service component is given besides its own plan. */
@@ -25,8 +21,6 @@ export interface StackContext {
   readonly stack: string;
   readonly passwords: Passwords;
   readonly labels: readonly Label[];
-  /** The plan with the values of some secrets. */
-  readonly planWith: (names: readonly SecretName[]) => pulumi.Output<StackPlan>;
   /** Id of the network that all containers share. */
   readonly network: pulumi.Output<string>;
   /** Whether Pulumi itself refuses to delete irreplaceable volumes. */
@@ -58,17 +52,10 @@ export function deployService(
   { parent, after = [], builtImage, volumes = new Map() }: ServiceOptions,
 ): ServiceParts {
   const { labels, network, behind = [] } = context;
-  const known = knownPart(plan, context);
-  const contents = known.apply(({ configs }) => contentsOf(configs));
   const own = dataVolumes(name, plan, context, parent);
   const image = builtImage ?? pulledImage(`${name}-image`, plan.container.image, parent);
   const configs = plan.configs.map(
-    (spec) =>
-      new ConfigVolume(
-        `${name}-${spec.role}`,
-        { spec, labels, image, contents, behind },
-        { parent },
-      ),
+    (spec) => new ConfigVolume(`${name}-${spec.role}`, { spec, labels, image, behind }, { parent }),
   );
   const container = new ServiceContainer(
     `${name}-service`,
@@ -77,7 +64,6 @@ export function deployService(
       labels,
       network,
       image,
-      startDigests: known.apply(({ container: { startDigests } }) => startDigests),
       volumes: new Map([...volumes, ...own, ...mountable(configs)]),
       after: [...configs, ...after, ...behind],
     },
@@ -85,15 +71,6 @@ export function deployService(
   );
   return { container, configs };
 }
-
-/** The plan of a service with the values of its secrets. */
-const knownPart = (plan: ServicePlan, { planWith }: StackContext): pulumi.Output<ServicePlan> =>
-  plan.secrets.length === 0
-    ? pulumi.output(plan)
-    : planWith(plan.secrets).apply(
-        (known) =>
-          servicesOf(known).find(({ container }) => container.role === plan.container.role) ?? plan,
-      );
 
 /** Volumes of a service that hold its data. */
 export const dataVolumes = (

@@ -16,8 +16,6 @@ export interface ServiceContainerArgs {
   readonly labels: readonly Label[];
   readonly network: pulumi.Input<string>;
   readonly volumes: Volumes;
-  /** Of the plan, once secrets are known. */
-  readonly startDigests: pulumi.Output<ContainerSpec["startDigests"]>;
   /** Id of the image: a name alone would hide that another image has taken it. */
   readonly image: pulumi.Output<string>;
   /** What must stand first: a component's own dependencies do not reach its children. */
@@ -58,7 +56,7 @@ function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
     user: spec.user,
     ...(spec.command.length > 0 ? { command: [...spec.command] } : {}),
     envs: variables(spec.environment),
-    labels: [...labels, ...ownLabels(args)],
+    labels: [...labels, ...ownLabels(spec)],
     networksAdvanced: [{ name: network, aliases: [spec.alias] }],
     ports: spec.ports.map(({ inside, host, protocol, bind }) => ({
       internal: inside,
@@ -85,14 +83,13 @@ export const mountsOf = (mounts: ContainerSpec["mounts"], volumes: Volumes) =>
     readOnly,
   }));
 
-const ownLabels = ({ spec, startDigests }: ServiceContainerArgs) => [
-  { label: LABELS.role, value: spec.role },
-  ...Object.keys(spec.startDigests).map((name) => ({
-    label: `event-pipeline.${name}`,
-    // Keyed: a digest tells nothing of the secret, and a preview may show it.
-    value: pulumi.unsecret(startDigests.apply((digests) => digests[name] ?? "")),
-  })),
-];
+const ownLabels = (spec: ContainerSpec): Label[] =>
+  Object.entries({
+    [LABELS.role]: spec.role,
+    ...Object.fromEntries(
+      Object.entries(spec.startDigests).map(([name, digest]) => [`event-pipeline.${name}`, digest]),
+    ),
+  }).map(([label, value]) => ({ label, value }));
 
 export const limits = (spec: Pick<ContainerSpec, "memoryMiB" | "cpus">) => ({
   memory: spec.memoryMiB,

@@ -1,54 +1,41 @@
+import { existsSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { UserError, withNext } from "../contract/errors.ts";
 import { parseStackConfig } from "../pipeline/stack/config.ts";
 import { PROJECT, stackNames } from "../pipeline/stack/names.ts";
 import type { PlanContext } from "../pipeline/stack/plan/context.ts";
-import { planStack, type StackPlan } from "../pipeline/stack/plan/stack.ts";
-import { isSecretName, type SecretName } from "../pipeline/stack/secrets.ts";
-import type { GivenSecrets, StackSecrets } from "./secrets.ts";
+import { resolveSecrets, SECRET_NAMES, secretVariable } from "../pipeline/stack/secrets.ts";
+import { secretsFile } from "../pipeline/stack/state.ts";
 import type { Passwords } from "./service.ts";
 
-export interface ProgramInputs extends Omit<PlanContext, "secrets"> {
-  /** Secrets that the user has set. */
-  readonly given: GivenSecrets;
-}
-
-/** Reads everything the program depends on: stack name, configuration, environment. */
-export function readInputs(): ProgramInputs {
+/** Reads everything the plan depends on: stack name, configuration, secrets, environment. */
+export function readContext(): PlanContext {
+  const stack = pulumi.getStack();
+  const names = stackNames(stack);
   const values = projectConfig();
-  const blocks = [...values].filter(([key]) => !isSecretName(key));
+  const secretValues = Object.fromEntries(SECRET_NAMES.map((name) => [name, values.get(name)]));
+  const blocks = [...values].filter(([key]) => !SECRET_NAMES.some((name) => name === key));
+  const stored = storedSecrets(stack);
   return {
-    names: stackNames(pulumi.getStack()),
+    names,
     config: parseStackConfig(Object.fromEntries(blocks.map(([key, text]) => [key, block(text)]))),
-    given: new Map(
-      [...values].flatMap(([key, text]) =>
-        isSecretName(key) && text !== "" ? [[key, pulumi.secret(text)] as const] : [],
-      ),
+    secrets: resolveSecrets(
+      [
+        (name) => secretValues[name],
+        (name) => process.env[secretVariable(name)],
+        (name) => stored[name],
+      ],
+      stack,
     ),
     environment: process.env,
   };
 }
 
-/**
- * The plan with the values of some secrets; those of the others stay unknown. Only what is asked for
- * changes with a secret, so that a preview shows no more than that.
- */
-export const planWith =
-  (context: PlanContext, secrets: StackSecrets) =>
-  (names: readonly SecretName[]): pulumi.Output<StackPlan> =>
-    secrets
-      .some(names)
-      .apply((values) => planStack({ ...context, secrets: { ...context.secrets, ...values } }));
-
-export function passwordsOf({ values }: StackSecrets, marts: SecretName): Passwords {
-  const password = (name: SecretName) => values.get(name) ?? pulumi.secret("");
-  return {
-    broker: values.get("brokerPassword") ?? null,
-    database: password("databasePassword"),
-    admin: password("adminPassword"),
-    marts: password(marts),
-  };
-}
+export const passwordsOf = (secrets: PlanContext["secrets"]): Passwords => ({
+  broker: secrets.brokerPassword ? pulumi.secret(secrets.brokerPassword) : null,
+  database: pulumi.secret(secrets.databasePassword ?? ""),
+  admin: pulumi.secret(secrets.adminPassword ?? ""),
+});
 
 /** Every key of this project's namespace, so that unknown ones can be refused. */
 function projectConfig(): Map<string, string> {
@@ -67,6 +54,11 @@ function block(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+function storedSecrets(stack: string): Record<string, string> {
+  const file = secretsFile(stack);
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
 /** Runs a program whose mistakes are told as Pulumi tells its own, without a stack trace. */

@@ -133,8 +133,6 @@ const scheduler = z.strictObject({
 const bi = z.strictObject({
   enabled: flag(true),
   port: port(8088),
-  /** One more gives Superset a new secret key; the one before re-encrypts what it keeps. */
-  secretKeyGeneration: whole("generations", 1, 1, 1_000_000),
   memoryMiB: memory(512, 320),
   cpus: cpus(1),
 });

@@ -1,7 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { UserError } from "../../contract/errors.ts";
-import type { StackConfig } from "./config.ts";
 
-/** Secrets of a stack. `generated`: the program makes one; the others only the user can know. */
+/** Secrets of a stack. `generated`: `make init` makes one up; the others are the user's own. */
 export const secrets = {
   databasePassword: { generated: true, meaning: "ClickHouse user default (administrator)" },
   biPassword: { generated: true, meaning: "ClickHouse user bi (reads the marts)" },
@@ -17,39 +17,66 @@ export const secrets = {
     generated: true,
     meaning: "Signs Superset's sessions and encrypts the passwords it keeps",
   },
-  digestKey: { generated: true, meaning: "Keys the digests of secrets that labels show" },
   biPreviousSecretKey: { generated: false, meaning: "Superset's key before its last change" },
   brokerPassword: { generated: false, meaning: "Password at an external broker" },
 } as const;
 
 export type SecretName = keyof typeof secrets;
 export const SECRET_NAMES = Object.keys(secrets) as SecretName[];
-export const isSecretName = (name: string): name is SecretName => Object.hasOwn(secrets, name);
 export type Secrets = Readonly<Record<SecretName, string | undefined>>;
 
-/** Names of the secrets that the program makes, where the user has given none. */
-export const generatedSecrets = ({ database }: Pick<StackConfig, "database">): SecretName[] =>
-  SECRET_NAMES.filter(
-    (name) =>
-      secrets[name].generated &&
-      // A database of the user's own has a password that only the user knows.
-      !(name === "databasePassword" && database.mode === "external"),
-  );
+/** `databasePassword` → `EVENT_PIPELINE_DATABASE_PASSWORD`. */
+export const secretVariable = (name: SecretName): string =>
+  `EVENT_PIPELINE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+
+/** Fresh values for every generated secret that is not there yet. URL-safe, 192 bits. */
+export function completeSecrets(present: Partial<Secrets>): Partial<Record<SecretName, string>> {
+  const complete: Partial<Record<SecretName, string>> = {};
+  for (const name of SECRET_NAMES) {
+    const value = present[name] ?? (secrets[name].generated ? newSecret() : undefined);
+    if (value !== undefined) complete[name] = value;
+  }
+  return complete;
+}
+
+/** URL-safe, 192 bits. */
+export const newSecret = (): string => randomBytes(24).toString("base64url");
 
 /**
- * Stands for secrets whose values are not known: which services, files and volumes there are does
- * not depend on them.
- * @param given names of the secrets that the user has set
+ * Takes each secret from the first source that has it.
+ * @throws UserError that names every missing generated secret and the command that makes it
  */
-export function unknownSecrets(
-  config: Pick<StackConfig, "database" | "bi">,
-  given: ReadonlySet<SecretName>,
+export function resolveSecrets(
+  sources: readonly ((name: SecretName) => string | undefined)[],
+  stack: string,
 ): Secrets {
-  const available = new Set([...generatedSecrets(config), ...given]);
-  if (config.bi.secretKeyGeneration > 1) available.add("biPreviousSecretKey");
-  return Object.fromEntries(
-    SECRET_NAMES.map((name) => [name, available.has(name) ? `unknown ${name}` : undefined]),
-  ) as Secrets;
+  const resolved = Object.fromEntries(
+    SECRET_NAMES.map((name) => [name, firstOf(sources, name)]),
+  ) as Record<SecretName, string | undefined>;
+  const missing = SECRET_NAMES.filter((name) => secrets[name].generated && !resolved[name]);
+  if (missing.length > 0) throw missingSecrets(missing, stack);
+  return resolved;
+}
+
+function firstOf(
+  sources: readonly ((name: SecretName) => string | undefined)[],
+  name: SecretName,
+): string | undefined {
+  for (const source of sources) {
+    const value = source(name);
+    if (value) return value;
+  }
+  return undefined;
+}
+
+function missingSecrets(missing: readonly SecretName[], stack: string): UserError {
+  const lines = missing.map(
+    (name) => `  ${name}: ${secrets[name].meaning} (or set ${secretVariable(name)})`,
+  );
+  return new UserError(
+    `The stack's secrets are missing:\n${lines.join("\n")}`,
+    `make init STACK=${stack}; with a backend of your own: pulumi config set --secret event-pipeline:${missing[0]} VALUE`,
+  );
 }
 
 /** @throws UserError where a setting needs a secret that only the user can know. */
@@ -58,6 +85,6 @@ export function requireSecret(all: Secrets, name: SecretName, because: string): 
   if (value) return value;
   throw new UserError(
     `${because} needs the secret ${name} (${secrets[name].meaning}), which is not set`,
-    `make set-secret NAME=${name}, then make up; with plain pulumi: pulumi config set --secret event-pipeline:${name}`,
+    `export ${secretVariable(name)}=…, then make up; with a backend of your own: pulumi config set --secret event-pipeline:${name} VALUE`,
   );
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { SecretName } from "./secrets.ts";
 
 /** Plain descriptions of what the container engine shall run. Components turn them into resources. */
 
@@ -179,8 +178,6 @@ export interface ServicePlan {
   readonly container: ContainerSpec;
   readonly configs: readonly ConfigVolumeSpec[];
   readonly dataVolumes: readonly DataVolume[];
-  /** Secrets that its files and start digests depend on. */
-  readonly secrets: readonly SecretName[];
 }
 
 /** Short digest of content that a service reads only at its start. */

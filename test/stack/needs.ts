@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { images } from "../../pipeline/stack/images.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PLUGINS = ["docker", "command", "random"] as const;
+const PLUGINS = ["docker", "command"] as const;
 const USED = [
   "broker",
   "database",

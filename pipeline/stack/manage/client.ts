@@ -5,17 +5,15 @@ import { SCHEDULER_ADMIN } from "../plan/scheduler.ts";
 import { planStack } from "../plan/stack.ts";
 import { ROOT } from "../state.ts";
 import { wasKeptFresh } from "./mode.ts";
-import { readSecrets } from "./outputs.ts";
 import { localContext } from "./plan.ts";
 import { execute } from "./process.ts";
 
 /** Environment in which the pipeline's commands find the running stack from this machine. */
-export async function clientEnvironment(stack: string): Promise<Record<string, string>> {
-  const secrets = await readSecrets(stack);
+export function clientEnvironment(stack: string): Record<string, string> {
   const context = localContext(stack);
   const { broker, database, generator, scheduler, bi, monitoring } = planStack(context);
   const { metrics, dashboards } = monitoring;
-  const { databasePassword = "", brokerPassword, controlToken = "" } = secrets;
+  const { databasePassword = "", brokerPassword, controlToken = "" } = context.secrets;
   return {
     ...commandEnvironment(broker.endpoint, database.endpoint),
     CLICKHOUSE_PASSWORD: databasePassword,
@@ -26,7 +24,7 @@ export async function clientEnvironment(stack: string): Promise<Record<string, s
       ? {
           AIRFLOW_URL: scheduler.url,
           AIRFLOW_USER: SCHEDULER_ADMIN,
-          AIRFLOW_PASSWORD: secrets.adminPassword ?? "",
+          AIRFLOW_PASSWORD: context.secrets.adminPassword ?? "",
         }
       : {}),
     ...(metrics
@@ -39,23 +37,23 @@ export async function clientEnvironment(stack: string): Promise<Record<string, s
     ...(bi
       ? {
           ...biEnvironment(bi),
-          SUPERSET_PASSWORD: secrets.adminPassword ?? "",
-          BI_DATABASE_PASSWORD: secrets[bi.marts.secret] ?? "",
+          SUPERSET_PASSWORD: context.secrets.adminPassword ?? "",
+          BI_DATABASE_PASSWORD: bi.marts.password,
         }
       : {}),
-    ...(dashboards ? { GRAFANA_PASSWORD: secrets.adminPassword ?? "" } : {}),
+    ...(dashboards ? { GRAFANA_PASSWORD: context.secrets.adminPassword ?? "" } : {}),
     ...(brokerPassword ? { KAFKA_SASL_PASSWORD: brokerPassword } : {}),
   };
 }
 
 /** Lets this very process find the running stack. */
-export async function useClientEnvironment(stack: string): Promise<void> {
-  Object.assign(process.env, await clientEnvironment(stack));
+export function useClientEnvironment(stack: string): void {
+  Object.assign(process.env, clientEnvironment(stack));
 }
 
 /** Runs one of the pipeline's commands on the running stack. */
 export async function runPipeline(stack: string, args: readonly string[]): Promise<number> {
   const program = [join(ROOT, "pipeline/cli.ts"), ...args];
-  const env = { ...process.env, ...(await clientEnvironment(stack)) };
+  const env = { ...process.env, ...clientEnvironment(stack) };
   return (await execute(process.execPath, program, { env, output: "show" })).code;
 }

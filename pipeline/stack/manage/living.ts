@@ -7,7 +7,6 @@ import { lastScreen, type Step } from "./last-screen.ts";
 import { watchMemory } from "./memory.ts";
 import { memoryOfServices } from "./memory-use.ts";
 import { rememberLife, wasKeptFresh } from "./mode.ts";
-import { readSecrets } from "./outputs.ts";
 import { localContext } from "./plan.ts";
 import { type UpOptions, up } from "./up.ts";
 
@@ -66,7 +65,7 @@ async function loadByDag(stack: string, timer: Timer, plan: StackPlan) {
 /** Whether there is something to see; what is new since then comes with the next scheduled load. */
 async function hasMarts(stack: string, { database }: StackPlan): Promise<boolean> {
   const { hostUrl: url, user } = database.endpoint;
-  const { databasePassword: password = "" } = await readSecrets(stack);
+  const password = localContext(stack).secrets.databasePassword ?? "";
   const db = new ServerDatabase({ url, user, password });
   try {
     return (await requireMarts(db)).isLoaded;

@@ -1,9 +1,6 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { UserError } from "../../../contract/errors.ts";
 import { requireReady } from "../doctor/doctor.ts";
 import { planStack } from "../plan/stack.ts";
-import { stackFolder } from "../state.ts";
 import { type Mode, readChoices, rememberChoices, writeChoices } from "./choices.ts";
 import { accept, guard } from "./guarded.ts";
 import { untilHealthy } from "./healthy.ts";
@@ -72,7 +69,6 @@ export async function prepare(
     if (generatorEnabled !== undefined) {
       writeChoices(stack, { ...readChoices(stack), generatorEnabled });
     }
-    refuseFormerSecrets(stack);
     await init(stack, start);
     const mode = chooseMode(stack, asked);
     await requireReady(stack);
@@ -83,16 +79,6 @@ export async function prepare(
     undo();
     throw error;
   }
-}
-
-/** A new Superset key would lock out what is encrypted with the one of an earlier version. */
-function refuseFormerSecrets(stack: string): void {
-  const file = join(stackFolder(stack), "secrets.json");
-  if (!existsSync(file)) return;
-  throw new UserError(
-    `The stack ${stack} was made by an earlier version, which kept its secrets in ${file}.`,
-    'docs/operations.md, "Secrets", says how it moves over',
-  );
 }
 
 /** Pulumi has ended by itself: the mark stays only where it made something and did not record it. */

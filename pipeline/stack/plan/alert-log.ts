@@ -59,7 +59,6 @@ export function planAlertLog(context: PlanContext): AlertLogPlan {
       container,
       configs: [config],
       dataVolumes: [],
-      secrets: [],
     },
   };
 }

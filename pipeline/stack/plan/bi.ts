@@ -1,5 +1,5 @@
 import type { DatabaseEndpoint } from "../endpoints.ts";
-import { requireSecret, type SecretName } from "../secrets.ts";
+import { requireSecret } from "../secrets.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, ownImage, type PlanContext, publish } from "./context.ts";
 import { BI_USER } from "./database-users.ts";
@@ -10,21 +10,13 @@ import { SECRETS, secretFiles } from "./secret-files.ts";
 const ALIAS = "superset";
 const PORT = 8088;
 
-const SERVICE_SECRETS: readonly SecretName[] = [
-  "adminPassword",
-  "biDatabasePassword",
-  "biPreviousSecretKey",
-  "biSecretKey",
-  "digestKey",
-];
-
 export interface BiPlan {
   readonly service: ServicePlan;
   readonly url: string;
   /** Image that its own image is built on. */
   readonly baseImage: string;
-  /** The marts as Superset reaches them, and the secret that is its password. */
-  readonly marts: { readonly url: string; readonly user: string; readonly secret: SecretName };
+  /** The marts as Superset reaches them; the password is a secret. */
+  readonly marts: { readonly url: string; readonly user: string; readonly password: string };
 }
 
 /** Superset; null where it is switched off. */
@@ -57,17 +49,17 @@ export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan
     url: `http://${hostName(context)}:${port.host}`,
     baseImage: imageOf(context, "superset"),
     marts: martsOf(context, database),
-    service: { container, configs: [secrets.config], dataVolumes: [], secrets: SERVICE_SECRETS },
+    service: { container, configs: [secrets.config], dataVolumes: [] },
   };
 }
 
 /** A database of the user's own knows the user it was given, not the ones of this stack. */
-function martsOf({ config }: PlanContext, database: DatabaseEndpoint): BiPlan["marts"] {
+function martsOf({ config, secrets }: PlanContext, database: DatabaseEndpoint): BiPlan["marts"] {
   const isOwn = config.database.mode === "container";
   return {
     url: database.insideUrl,
     user: isOwn ? BI_USER : database.user,
-    secret: isOwn ? "biPassword" : "databasePassword",
+    password: requireSecret(secrets, isOwn ? "biPassword" : "databasePassword", "Superset"),
   };
 }
 

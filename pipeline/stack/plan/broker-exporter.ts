@@ -47,12 +47,7 @@ export function planBrokerExporter(
   return {
     target: `${ALIAS}:${PORT}`,
     url: `http://${hostName(context)}:${port.host}`,
-    service: {
-      container,
-      configs: [config],
-      dataVolumes: [],
-      secrets: ["brokerPassword", "digestKey"],
-    },
+    service: { container, configs: [config], dataVolumes: [] },
   };
 }
 

@@ -51,7 +51,6 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
       container,
       configs: [config],
       dataVolumes: [],
-      secrets: ["brokerPassword", "digestKey"],
     },
   };
 }

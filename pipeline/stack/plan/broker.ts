@@ -64,10 +64,7 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
     cpus: broker.cpus,
     graceSeconds: 60,
   };
-  return {
-    endpoint,
-    service: { container, configs: [], dataVolumes: [{ role: "data", volume }], secrets: [] },
-  };
+  return { endpoint, service: { container, configs: [], dataVolumes: [{ role: "data", volume }] } };
 }
 
 const health: HealthCheck = {

@@ -27,8 +27,6 @@ export interface DashboardsPlan {
   /** The library of dashboards and users people made themselves. */
   readonly dataVolume: string;
   readonly delivery: "resources" | "files";
-  /** Sets the administrator's password of a library that exists. Arguments after `docker exec`. */
-  readonly setPassword: readonly string[];
   readonly content: Content.GrafanaContent;
 }
 
@@ -65,14 +63,6 @@ export function planDashboards(
     content,
     dataVolume: data,
     delivery: dashboards.delivery,
-    setPassword: [
-      context.names.container(ALIAS),
-      ...[
-        "sh",
-        "-c",
-        `grafana cli admin reset-admin-password --password-from-stdin <${SECRETS}/${PASSWORD}`,
-      ],
-    ],
     service: serviceOf(context, port, url, files, data),
   };
 }
@@ -117,7 +107,6 @@ function serviceOf(
     container,
     configs: [provisioning, secrets.config],
     dataVolumes: [{ role: "library", volume: data }],
-    secrets: ["adminPassword", "digestKey"],
   };
 }
 

@@ -1,5 +1,4 @@
 import { type BrokerEndpoint, connectionOf, type DatabaseEndpoint } from "../endpoints.ts";
-import { requireSecret } from "../secrets.ts";
 import {
   type ContainerSpec,
   configVolume,
@@ -39,7 +38,6 @@ export function planDatabase(context: PlanContext, broker: BrokerEndpoint): Data
   const { database } = context.config;
   if (database.mode === "container") return containerPlan(context, database, broker);
   const { url, hostUrl, user } = database;
-  requireSecret(context.secrets, "databasePassword", "database.mode: external");
   return {
     endpoint: { insideUrl: url, hostUrl: hostUrl ?? url, user },
     service: null,
@@ -101,7 +99,6 @@ function containerPlan(
       container,
       configs: [configs.settings, configs.users],
       dataVolumes: [{ role: "data", volume: data }],
-      secrets: ["biPassword", "brokerPassword", "databasePassword", "digestKey", "monitorPassword"],
     },
   };
 }

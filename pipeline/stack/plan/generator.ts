@@ -66,7 +66,6 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
       container,
       configs: [secrets.config],
       dataVolumes: [{ role: "data", volume: data }],
-      secrets: ["controlToken", "brokerPassword", "digestKey"],
     },
   };
 }

@@ -73,7 +73,6 @@ export function planMetrics(context: PlanContext, others: OtherTargets): Metrics
       container,
       configs: [config],
       dataVolumes: [{ role: "series", volume: data }],
-      secrets: ["monitorPassword", "databasePassword"],
     },
   };
 }

@@ -48,11 +48,7 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
     content: requireSecret(context.secrets, "postgresPassword", "Postgres"),
     secret: true,
   };
-  const administrator = { user: "postgres", password: password.content };
-  const databases = databasesFile(
-    administrator,
-    tenants.map((tenant) => postgresDatabase(context, tenant)),
-  );
+  const databases = databasesFile(tenants.map((tenant) => postgresDatabase(context, tenant)));
   const files = [password, databases];
   const config = configVolume("config", context.names.volume("postgres-config"), files);
   const container: ContainerSpec = {
@@ -77,7 +73,6 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
       container,
       configs: [config],
       dataVolumes: [{ role: "data", volume: data }],
-      secrets: ["postgresPassword", ...tenants.map((tenant) => DATABASES[tenant].password)],
     },
     apply: [container.name, ...psql, "--file", `${CONFIG}/${DATABASES_FILE}`],
   };
@@ -110,25 +105,14 @@ const psql = [
 ];
 
 /** Idempotent: creates what is missing and sets the passwords of today. */
-function databasesFile(
-  administrator: Credentials,
-  databases: readonly PostgresDatabase[],
-): ConfigFile {
-  const lines = [
-    passwordOf(administrator),
-    ...databases.flatMap((database) => [
-      `SELECT format('CREATE ROLE %I LOGIN', ${literal(database.user)}) WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${literal(database.user)}) \\gexec`,
-      passwordOf(database),
-      `SELECT format('CREATE DATABASE %I OWNER %I', ${literal(database.name)}, ${literal(database.user)}) WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = ${literal(database.name)}) \\gexec`,
-    ]),
-  ];
-  return { path: DATABASES_FILE, content: `${lines.join("\n")}\n`, secret: true };
+function databasesFile(databases: readonly PostgresDatabase[]): ConfigFile {
+  const content = databases.flatMap(({ name, user, password }) => [
+    `SELECT format('CREATE ROLE %I LOGIN', ${literal(user)}) WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${literal(user)}) \\gexec`,
+    `SELECT format('ALTER ROLE %I PASSWORD %L', ${literal(user)}, ${literal(password)}) \\gexec`,
+    `SELECT format('CREATE DATABASE %I OWNER %I', ${literal(name)}, ${literal(user)}) WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = ${literal(name)}) \\gexec`,
+  ]);
+  return { path: DATABASES_FILE, content: `${content.join("\n")}\n`, secret: true };
 }
-
-type Credentials = Pick<PostgresDatabase, "user" | "password">;
-
-const passwordOf = ({ user, password }: Credentials): string =>
-  `SELECT format('ALTER ROLE %I PASSWORD %L', ${literal(user)}, ${literal(password)}) \\gexec`;
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 

@@ -5,7 +5,7 @@ import {
   type DatabaseEndpoint,
   insideDatabaseEnvironment,
 } from "../endpoints.ts";
-import { requireSecret, type SecretName } from "../secrets.ts";
+import { requireSecret } from "../secrets.ts";
 import type {
   ConfigVolumeSpec,
   ContainerSpec,
@@ -30,18 +30,6 @@ const HOME = "/opt/event-pipeline";
 const LOGS = "/opt/airflow/logs";
 /** The administrator; the password is the stack's `adminPassword`. */
 export const SCHEDULER_ADMIN = "admin";
-
-/** Secrets that the files and digests of its services depend on. */
-export const SCHEDULER_SECRETS: readonly SecretName[] = [
-  "adminPassword",
-  "brokerPassword",
-  "controlToken",
-  "databasePassword",
-  "digestKey",
-  "schedulerDatabasePassword",
-  "schedulerFernetKey",
-  "schedulerWebKey",
-];
 
 export interface SchedulerPlan {
   /** Secrets of all three: must stand before the init job runs. */
@@ -115,8 +103,8 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
       timeoutSeconds: 300,
     },
     dataVolumes: [{ role: "logs", volume: logs }],
-    service: { container: service, configs: [], dataVolumes: [], secrets: SCHEDULER_SECRETS },
-    web: { container: web, configs: [], dataVolumes: [], secrets: SCHEDULER_SECRETS },
+    service: { container: service, configs: [], dataVolumes: [] },
+    web: { container: web, configs: [], dataVolumes: [] },
     url,
     baseImage: imageOf(context, "airflow"),
     nodeImage: imageOf(context, "node"),

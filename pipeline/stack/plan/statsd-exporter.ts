@@ -66,7 +66,6 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
       container,
       configs: [config],
       dataVolumes: [],
-      secrets: [],
     },
   };
 }

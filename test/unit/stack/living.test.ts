@@ -21,7 +21,6 @@ const marts = vi.hoisted(() => vi.fn());
 const memory = vi.hoisted(() => vi.fn());
 const closed = vi.hoisted(() => vi.fn());
 vi.mock("../../../pipeline/stack/manage/client.ts", () => ({ runPipeline: pipeline }));
-vi.mock("../../../pipeline/stack/manage/outputs.ts", () => ({ readSecrets: async () => ({}) }));
 vi.mock("../../../pipeline/stack/manage/up.ts", () => ({ up: upped }));
 vi.mock("../../../pipeline/bi/marts.ts", () => ({ requireMarts: marts }));
 vi.mock("../../../pipeline/stack/manage/memory-use.ts", async (original) => ({
@@ -133,7 +132,7 @@ describe("a living stack", () => {
     expect(text).toContain("etl_live starts one every five minutes");
     expect(text).toMatch(/broker\s+│\s+400 │\s+1,024/);
     expect(text).toContain("/superset/dashboard/");
-    expect(text).toContain("make secrets STACK=dev");
+    expect(text).toContain("adminPassword");
     expect(text).toContain("make down STACK=dev");
     expect(closed).toHaveBeenCalledOnce();
   });

@@ -47,7 +47,7 @@ describe("BI", () => {
     expect(planOf(context).marts).toEqual({
       url: "http://clickhouse:8123",
       user: "bi",
-      secret: "biPassword",
+      password: testSecrets.biPassword,
     });
     const { users, profiles } = parse(usersFile(context).content);
     expect(users.bi.grants).toEqual({ query: ["GRANT SELECT ON dm.*"] });
@@ -64,7 +64,7 @@ describe("BI", () => {
     expect(planOf(planContext({ database })).marts).toEqual({
       url: "https://db.example:8443",
       user: "reader",
-      secret: "databasePassword",
+      password: testSecrets.databasePassword,
     });
   });
 

@@ -25,7 +25,6 @@ export const testSecrets = {
   schedulerWebKey: "scheduler-web-key-in-clear",
   biDatabasePassword: "bi-database-password-in-clear",
   biSecretKey: "bi-secret-key-in-clear",
-  digestKey: "digest-key-in-clear",
   biPreviousSecretKey: "bi-previous-secret-key-in-clear",
   brokerPassword: "broker-password-in-clear",
 } as const;
@@ -53,7 +52,7 @@ export async function recordProgram(
     "event-pipeline",
     stack,
   );
-  pulumi.runtime.setAllConfig(configTexts(config));
+  pulumi.runtime.setAllConfig(configTexts({ ...testSecrets, ...config }));
   const recorded = listen();
   await import("../../../index.ts");
   await pulumi.runtime.disconnect();
@@ -74,16 +73,8 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /** What a provider would add to the inputs. */
 const computed = ({ type, name }: pulumi.runtime.MockResourceArgs): Record<string, unknown> => {
   if (type === "docker:index/remoteImage:RemoteImage") return { imageId: `sha256:${name}` };
-  if (type === "random:index/randomPassword:RandomPassword") return { result: madeUp(name) };
   return type === "docker:index/image:Image" ? { repoDigest: `sha256:${name}` } : {};
 };
-
-/** `secrets-bi-secret-key-1` → the test's `biSecretKey`. */
-function madeUp(resource: string): string {
-  const words = resource.replace(/^secrets-/, "").replace(/-\d+$/, "");
-  const name = words.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return testSecrets[name as keyof typeof testSecrets];
-}
 
 /** The part of a registration that matters here. Mocks are shown inputs only, never options. */
 interface Registration {

@@ -38,7 +38,7 @@ describe("what a container's labels tell of secrets", () => {
     expect(secretDigest(planContext({}, {}, "second"), "a password")).not.toBe(digest);
   });
 
-  test("cannot be guessed without the stack's own key", () => {
+  test("cannot be guessed without the stack's own keys", () => {
     for (const { container, configs } of servicesOf(planStack(withSecrets({})))) {
       const contents = configs.flatMap(({ files }) =>
         files.filter(({ secret }) => secret).map(({ content }) => content),
@@ -50,7 +50,10 @@ describe("what a container's labels tell of secrets", () => {
         expect(guesses, container.role).not.toContain(digest);
       }
     }
-    const roles = changedBy(withSecrets({}), withSecrets({ digestKey: "of another stack" }));
+    const roles = changedBy(
+      withSecrets({}),
+      withSecrets({ schedulerFernetKey: "of another stack" }),
+    );
     expect(roles).toEqual(
       expect.arrayContaining(["bi", "broker-exporter", "broker-ui", "dashboards", "database"]),
     );

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { containersOf, planStack } from "../../../pipeline/stack/plan/stack.ts";
@@ -41,7 +39,7 @@ const { wasCutOff } = await import("../../../pipeline/stack/manage/under-way.ts"
 const { up } = await import("../../../pipeline/stack/manage/up.ts");
 const { readOwner } = await import("../../../pipeline/stack/state.ts");
 
-const state = ownState();
+ownState();
 const told = vi.spyOn(console, "error").mockImplementation(() => undefined);
 
 const planned = containersOf(planStack(planContext()));
@@ -130,16 +128,6 @@ test("a start that was killed, or left what it did not record, is known by its m
   applied.mockResolvedValue({ code: 0, stdout: "", stderr: "" });
   await up("dev");
   expect(wasCutOff("dev")).toBe(false);
-});
-
-test("a stack whose secrets are still in a file is not started with new ones", async () => {
-  mkdirSync(join(state(), "stacks/dev"), { recursive: true });
-  writeFileSync(join(state(), "stacks/dev/secrets.json"), "{}");
-  await expect(up("dev")).rejects.toMatchObject({
-    message: expect.stringContaining("secrets.json"),
-    next: expect.stringContaining("docs/operations.md"),
-  });
-  expect(applied).not.toHaveBeenCalled();
 });
 
 describe("the generator's wish", () => {
