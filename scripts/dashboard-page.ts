@@ -11,7 +11,7 @@ export interface DashboardAddress {
 export const WINDOW = { width: 1500, height: 3900 };
 
 const LOADING = ".loading, [data-test=loading-indicator]";
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 /** Logs in as a person would, and keeps the page. */
 export async function logIn(

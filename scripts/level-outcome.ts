@@ -56,10 +56,10 @@ export function readOutcome(root: string, level: string, report: string, status:
 
 /**
  * What a wait that ran out says: the tests' own `until`, vitest's limits of tests, hooks and polls, a
- * drill, who looks on at a run of a DAG.
+ * browser's page, a drill, who looks on at a run of a DAG.
  */
 const RAN_OUT =
-  /Not within \d+ ms|(Test|Hook) timed out in|Matcher did not succeed in|did not become .* within \d+ s;|is still \w+ after \d+ s/;
+  /Not within \d+ ms|(Test|Hook) timed out in|Matcher did not succeed in|Timeout \d+ms exceeded|did not become .* within \d+ s;|is still \w+ after \d+ s/;
 
 /** Files that failed by waits that ran out and by nothing else; none where anything else failed. */
 export function waitedInVain(report: string): readonly string[] {

@@ -43,7 +43,7 @@ const rawRows = () =>
   );
 
 test("a clear that is cut off before any of its statements leaves what the next load repairs", {
-  timeout: 600_000,
+  timeout: 1_200_000,
 }, async () => {
   await fillLayers();
   const whole = cutAfter(engine.db, Infinity);

@@ -82,6 +82,7 @@ test("the end of a run names what failed, then counts", () => {
 });
 
 const LATE = "Error: Not within 300 ms: it is healthy";
+const PAGE = "TimeoutError: page.waitForSelector: Timeout 300000ms exceeded.";
 
 test("only files that failed by waits that ran out run once more", () => {
   const late = fileOf("late.test.ts", { one: "passed", two: "failed" }, "", LATE);
@@ -103,7 +104,7 @@ test("every reason of a test that goes on after one counts, waits of drill and r
     ...fileOf("drills.test.ts", {}, "failed"),
     assertionResults: [{ fullName: "drill", status: "failed", failureMessages }],
   });
-  expect(waitedInVain(write(two(DRILL, RUN, LATE)))).toHaveLength(1);
+  expect(waitedInVain(write(two(DRILL, RUN, LATE, PAGE)))).toHaveLength(1);
   expect(waitedInVain(write(two(DRILL, "Error: wrong")))).toEqual([]);
 });
 
