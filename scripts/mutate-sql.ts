@@ -2,7 +2,7 @@
  * Applies every mutation of scripts/sql-mutations.yaml, one at a time, to a copy of the project and runs
  * the tests that should see it: the expected rows of the file, then all of them, then FURTHER. Prints the
  * score and stores it in bench/results/sql-mutations.md. The working tree stays as it is. Where tests only
- * time out, they run once more, one file after another; a second time-out is listed and is no kill.
+ * time out, they run again, one file after another; a second time-out is listed and is no kill.
  *
  *   node scripts/mutate-sql.ts [PART_OF_A_PATH]     with a part, only these files and no stored result
  */

@@ -64,7 +64,7 @@ export async function withLease<T>(
     try {
       return await hold(db, db.inDatabase, run, begin);
     } catch (error) {
-      // Paused between its election and its work, it has written nothing yet: it may stand again.
+      // Paused between its election and its work, it has written nothing yet: it may be elected again.
       const mayRetry = error instanceof LeaseLost && !hasBegun && performance.now() < run.deadline;
       if (!mayRetry) throw error;
     }

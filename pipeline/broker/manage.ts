@@ -119,10 +119,10 @@ export interface ResetOptions extends TopicsOptions {
 
 /**
  * Deletes and recreates topics under a new epoch. Reading is paused meanwhile: what was read stays
- * stored under the former epoch, what was not read is gone, and the new topics are read from their
- * first message because the consumer groups are deleted with their offsets. Cut off anywhere, what is
- * missing is made anew under a further epoch by `ensureTopics`. The lease of the database is taken before
- * anything is deleted and kept to the end, so no step runs meanwhile.
+ * stored under the previous epoch, what was not read is gone, and the new topics are read from their
+ * first message because the consumer groups are deleted with their offsets. After an interruption
+ * `ensureTopics` re-creates what is missing under a further epoch. The lease of the database is taken
+ * before anything is deleted and kept to the end, so no step runs meanwhile.
  * @throws UserError when a generator is live and the reset is not forced
  */
 export async function resetTopics(admin: Admin, options: ResetOptions): Promise<EnsuredTopics> {

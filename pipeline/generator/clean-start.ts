@@ -30,13 +30,13 @@ export interface CleanStartOptions {
 export async function cleanStart(options: CleanStartOptions): Promise<Record<string, unknown>> {
   const { admin, database, generator, history, isAgreed, onStep } = options;
   const { state, stand } = await readStatus(generator);
-  const wish = isAgreed ? { confirm: stand, ...history } : history;
-  await requireConsent(generator, wish);
+  const request = isAgreed ? { confirm: stand, ...history } : history;
+  await requireConsent(generator, request);
   if (!isAgreed) {
     if (database) await requireEmptyLayers(database);
     onStep("starting on an empty stand");
     // Decides anew: what has come meanwhile is not removed without consent either.
-    return sendControl(generator, { operation: "clean_start", ...wish });
+    return sendControl(generator, { operation: "clean_start", ...request });
   }
   await refuseBesideOthers(admin, stand);
   const isRunning = state.kind === "running";
@@ -46,8 +46,8 @@ export async function cleanStart(options: CleanStartOptions): Promise<Record<str
   }
   const paused = isRunning ? { name: stand, address: generator } : null;
   await resumeWhereUntouched(paused, (onDelete) => replaceAll(options, stand, onDelete));
-  onStep("starting anew");
-  return sendControl(generator, { operation: "clean_start", ...wish });
+  onStep("starting again");
+  return sendControl(generator, { operation: "clean_start", ...request });
 }
 
 /** Re-creates the topics and empties the layers under one lease: both, or neither where it is not had. */
@@ -70,8 +70,12 @@ async function replaceAll(
 }
 
 /** Asks the generator beforehand: token, settings and end of the history, without changing anything. */
-async function requireConsent(generator: GeneratorAddress, wish: object): Promise<void> {
-  const answer = await sendControl(generator, { operation: "dry_run", of: "clean_start", ...wish });
+async function requireConsent(generator: GeneratorAddress, request: object): Promise<void> {
+  const answer = await sendControl(generator, {
+    operation: "dry_run",
+    of: "clean_start",
+    ...request,
+  });
   const { action, reason, next } = answer.decision as Record<string, string>;
   if (action === "refuse") throw new UserError(`The generator refuses: ${reason}`, next);
 }

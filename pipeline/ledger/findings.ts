@@ -1,4 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
+import type { StreamName } from "../../contract/streams.ts";
 import { formatCount } from "../terminal/format.ts";
 import { differenceOf, type Layer, type Ledger, type MessageLine, sum } from "./ledger.ts";
 import { perStream } from "./per-stream.ts";
@@ -11,11 +12,19 @@ export interface Finding {
 
 type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies" | "directory">;
 
-/** Counts the messages that a rebuild of ods would drop. It searches for rows: only after a difference. */
-export async function countOnlyCopies(db: Database): Promise<number> {
-  const counts = await perStream<{ count: number }>(db, "only_copies");
-  return sum(counts.map(({ count }) => count));
+/** Messages of a stream that ods holds and stg does not. */
+interface OnlyCopies {
+  readonly stream: StreamName;
+  readonly count: number;
 }
+
+/** Finds the streams of which a rebuild of ods would drop messages. */
+export const findOnlyCopies = async (db: Database): Promise<OnlyCopies[]> =>
+  (await perStream<OnlyCopies>(db, "only_copies")).filter(({ count }) => count > 0);
+
+/** Counts the messages that a rebuild of ods would drop. It searches for rows: only after a difference. */
+export const countOnlyCopies = async (db: Database): Promise<number> =>
+  sum((await findOnlyCopies(db)).map(({ count }) => count));
 
 /** What is unaccounted for, from the sources to dm, each with the command that helps against it. */
 export const findingsOf = (ledger: Found): Finding[] => [

@@ -48,7 +48,7 @@ const reasonOf = ({ kind }: Database, { name }: Source, count: number): string =
     ? `the load "${name}" was interrupted after ${formatCount(count)} messages`
     : `the load "${name}" is running, or was interrupted, after ${formatCount(count)} messages`;
 
-/** Messages of one load: what it says, or what is there and no other source has sent. */
+/** Counts the messages of one load: those of its statement, else those present that no other source sent. */
 function storedOf(
   source: Source,
   all: readonly Source[],

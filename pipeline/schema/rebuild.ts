@@ -1,7 +1,7 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { withLease } from "../batch/lease.ts";
-import { perStream } from "../ledger/per-stream.ts";
+import { findOnlyCopies } from "../ledger/findings.ts";
 import { formatCount } from "../terminal/format.ts";
 import { applyLeases } from "./ddl.ts";
 
@@ -34,8 +34,7 @@ async function requireCopies(db: Database): Promise<void> {
     "SELECT 1 FROM system.tables WHERE database = 'ods' AND match(name, '_event(_errors)?$') AND total_rows > 0",
   );
   if (filled.length === 0) return;
-  const copies = await perStream<{ stream: string; count: number }>(db, "only_copies");
-  const lost = copies.filter(({ count }) => count > 0);
+  const lost = await findOnlyCopies(db);
   if (lost.length === 0) return;
   const what = lost.map(({ stream, count }) => `${formatCount(count)} ${stream}`).join(", ");
   throw new UserError(

@@ -97,41 +97,41 @@ describeKafka("pipeline generator clean-start", () => {
   });
 
   /** Nothing was touched: neither topics nor layers. */
-  async function expectUntouched(former: number): Promise<void> {
-    expect(await epoch()).toBe(former);
+  async function expectUntouched(previousEpoch: number): Promise<void> {
+    expect(await epoch()).toBe(previousEpoch);
     expect(await numbersIn(admin, "geo_events")).toHaveLength(10);
     expect(await storedRows()).toBe(1);
   }
 
   it("removes nothing when it is not let in, or has no end of history to begin with", async () => {
-    const former = await epoch();
+    const previousEpoch = await epoch();
     const standby = await generator({ GEN_ENABLED: "false" });
     await expect(start(standby, T_END, { token: "a-wrong-token-altogether" })).rejects.toThrow(
       /401/,
     );
-    await expectUntouched(former);
+    await expectUntouched(previousEpoch);
     await expect(start(standby)).rejects.toMatchObject({
       message: expect.stringMatching(/GEN_MODEL_T_END is not set/),
       next: expect.stringMatching(/clean-start --yes --t-end/),
     });
-    await expectUntouched(former);
+    await expectUntouched(previousEpoch);
     await expect(start(standby, "yesterday")).rejects.toThrow(/GEN_MODEL_T_END/);
-    await expectUntouched(former);
+    await expectUntouched(previousEpoch);
     await standby.kill9();
     const closed = await generator({ GEN_ENABLED: "false", CONTROL_TOKEN: "" });
     await expect(start(closed, T_END)).rejects.toThrow(/403/);
-    await expectUntouched(former);
+    await expectUntouched(previousEpoch);
   });
 
   it("without consent it removes nothing, and goes ahead where nothing is there", async () => {
-    const former = await epoch();
+    const previousEpoch = await epoch();
     const standby = await generator({ GEN_ENABLED: "false" });
     const unsure = () => start(standby, T_END, { isAgreed: false });
     await expect(unsure()).rejects.toMatchObject({
       message: expect.stringMatching(/A clean start removes messages of unknown origin/),
       next: expect.stringMatching(/clean-start --yes.*agree_to_loss/),
     });
-    await expectUntouched(former);
+    await expectUntouched(previousEpoch);
 
     await resetTopics(admin, { database: db, scope: "all" });
     const empty = await epoch();
@@ -154,7 +154,7 @@ describeKafka("pipeline generator clean-start", () => {
     await resetTopics(admin, { database: db, scope: "all" });
     const own = await generator();
     await until("it is live", async () => (await frame())?.phase === "live");
-    const former = await epoch();
+    const previousEpoch = await epoch();
     // Taken for alive three times as long as one that only wrote a history.
     const state: StandRecord = { ...cleanRecord(), phase: "live" };
     await publishAs("other", { manifest: { kind: "generator" }, state });
@@ -166,7 +166,7 @@ describeKafka("pipeline generator clean-start", () => {
     });
     expect(await own.kind()).toBe("running");
     expect(own.output).not.toMatch(/stopped/);
-    expect(await epoch()).toBe(former);
+    expect(await epoch()).toBe(previousEpoch);
     expect(await storedRows()).toBe(1);
   });
 
@@ -175,7 +175,7 @@ describeKafka("pipeline generator clean-start", () => {
     const own = await generator({ GEN_MODEL_TIME_SPEED: "600", GEN_TICK_SECONDS: "0.2" });
     await until("it is live", async () => (await frame())?.phase === "live");
     await until("it has written", async () => (await readTopic(admin, "geo_events")).length > 0);
-    const former = await epoch();
+    const previousEpoch = await epoch();
     const http = await startHttp(db, { port: 0 });
     const database = new ServerDatabase({ url: http.url, user: "default", password: "" });
     const clean = () =>
@@ -191,12 +191,12 @@ describeKafka("pipeline generator clean-start", () => {
     await withLease(database, "long step", async () => {
       await expect(clean()).rejects.toThrow(/^clean start waits for the database, which long step/);
     });
-    expect([await epoch(), await storedRows()]).toEqual([former, 1]);
+    expect([await epoch(), await storedRows()]).toEqual([previousEpoch, 1]);
     expect((await readTopic(admin, "geo_events")).length).toBeGreaterThan(0);
     expect(await own.kind()).toBe("running");
 
     await clean();
-    expect(await epoch()).toBeGreaterThan(former);
+    expect(await epoch()).toBeGreaterThan(previousEpoch);
     expect(await storedRows()).toBe(0);
     const leases = await database.rows(
       "SELECT step FROM stg.lease FINAL WHERE id > (SELECT max(id) FROM stg.lease WHERE step = 'long step')",
@@ -207,14 +207,14 @@ describeKafka("pipeline generator clean-start", () => {
   });
 
   it("cures a refused generator: everything goes, then a history and live after it", async () => {
-    const former = await epoch();
+    const previousEpoch = await epoch();
     const refused = await generator();
     await until("it is refused", async () => (await refused.kind()) === "refused");
     const { next } = (await refused.get("/status")).body.state as { next: string };
     expect(next).toMatch(/^pipeline generator clean-start --yes --t-end /);
     expect(await start(refused, T_END)).toMatchObject({ steps: ["backfill", "live"] });
     await until("it is live", async () => (await frame())?.phase === "live");
-    expect(await epoch()).toBeGreaterThan(former);
+    expect(await epoch()).toBeGreaterThan(previousEpoch);
     expect(await storedRows()).toBe(0);
     const values = (await readTopic(admin, "geo_events")).map(({ value }) => String(value));
     expect(values.filter((value) => value.startsWith('{"n"'))).toEqual([]);

@@ -1,28 +1,21 @@
 -- Rows without a commit, of any load. It reads every load_id of ods: worth it beside a full refresh only.
-SELECT sum(rows) AS count
+SELECT count() AS count
 FROM
 (
-    SELECT count() AS rows FROM ods.browser_event
-    WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
+    SELECT load_id FROM ods.browser_event
     UNION ALL
-    SELECT count() AS rows FROM ods.browser_event_errors
-    WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
+    SELECT load_id FROM ods.browser_event_errors
     UNION ALL
-    SELECT count() AS rows FROM ods.location_event
-    WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
+    SELECT load_id FROM ods.location_event
     UNION ALL
-    SELECT count() AS rows FROM ods.location_event_errors
-    WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
+    SELECT load_id FROM ods.location_event_errors
     UNION ALL
-    SELECT count() AS rows FROM ods.device_event
-    WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
+    SELECT load_id FROM ods.device_event
     UNION ALL
-    SELECT count() AS rows FROM ods.device_event_errors
-    WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
+    SELECT load_id FROM ods.device_event_errors
     UNION ALL
-    SELECT count() AS rows FROM ods.geo_event
-    WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
+    SELECT load_id FROM ods.geo_event
     UNION ALL
-    SELECT count() AS rows FROM ods.geo_event_errors
-    WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
-);
+    SELECT load_id FROM ods.geo_event_errors
+)
+WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit);
