@@ -97,3 +97,7 @@ generated-history-check: $(INSTALLED) ## Hold the history against its manifest (
 .PHONY: offline-images
 offline-images: $(INSTALLED) ## Build the stack's images from package registries (no container registry)
 	@$(BIN)/node images/offline/build.ts
+
+.PHONY: lock-images
+lock-images: $(INSTALLED) ## Record the digests of the official images (pulls them all)
+	@$(BIN)/node scripts/lock-images.ts

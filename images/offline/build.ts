@@ -3,13 +3,15 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UserError } from "../../contract/errors.ts";
-import { RECIPE_LABEL } from "../../pipeline/stack/names.ts";
 import { reportFailure } from "../../pipeline/terminal/failure.ts";
 import { imageLabel, run } from "./docker.ts";
 import { HERE, type Recipe, recipeDigest } from "./recipe.ts";
 import { RECIPE_NAMES, type RecipeName, recipes } from "./recipes.ts";
 
-/** Builds the named images, and what they build on; what is there unchanged is left alone. */
+/** Label of an image: the digest of its recipe. */
+const RECIPE_LABEL = "event-pipeline.recipe";
+
+/** Builds the named images and the ones they build on, except those that have not changed. */
 function build(wanted: readonly string[]): void {
   const names = withBases(wanted.length > 0 ? wanted.map(knownName) : RECIPE_NAMES);
   const digests = new Map<string, string>();

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { images } from "../../pipeline/stack/images.ts";
 import { run } from "./docker.ts";
+import { releaseOf } from "./names.ts";
 
 /** A Go module of one exact release. */
 export interface GoModule {
@@ -10,8 +11,7 @@ export interface GoModule {
   readonly version: string;
 }
 
-const release = (image: string): string => image.slice(image.lastIndexOf(":v") + 2);
-const [major = "", minor = "", patch = ""] = release(images.prometheus).split(".");
+const [major = "", minor = "", patch = ""] = releaseOf(images.prometheus).split(".");
 
 /** Prometheus counts its module otherwise than its releases: 3.13.3 is v0.313.3. */
 export const prometheusModule: GoModule = {
@@ -21,7 +21,7 @@ export const prometheusModule: GoModule = {
 
 export const statsdModule: GoModule = {
   path: "github.com/prometheus/statsd_exporter",
-  version: `v${release(images.statsdExporter)}`,
+  version: `v${releaseOf(images.statsdExporter)}`,
 };
 
 /**

@@ -7,7 +7,7 @@ export const HERE = import.meta.dirname;
 
 /** How one image is made from what package registries hold. */
 export interface Recipe {
-  /** Very name the stack uses: the container engine takes a local image before it pulls. */
+  /** Name that the image gets; Pulumi.offline.yaml selects it. */
   readonly tag: string;
   /** Folder of its Dockerfile, beside this file. */
   readonly folder: string;
@@ -21,7 +21,7 @@ export interface Recipe {
   readonly differs: string;
 }
 
-/** Digest of a recipe: built again only when a file, the base or a version has changed. */
+/** Digest of a recipe: its image is rebuilt only when a file, the base or a version has changed. */
 export function recipeDigest(recipe: Recipe, baseDigest: string): string {
   const hash = createHash("sha256").update(`${recipe.tag}\0${baseDigest}\0`);
   for (const file of [join(HERE, recipe.folder), ...recipe.inputs.map((path) => join(ROOT, path))]

@@ -1,5 +1,5 @@
-import { images } from "../../pipeline/stack/images.ts";
 import { compileGo, prometheusModule, statsdModule } from "./go.ts";
+import { BASE_IMAGE, offlineImages } from "./names.ts";
 import {
   copyProject,
   debianRoot,
@@ -16,7 +16,7 @@ const STAND_IN = ["contract", "embedded", "generator", "kafka", "pipeline/broker
 /** In the order they are built: a base stands before what builds on it. */
 export const recipes = {
   base: {
-    tag: "event-pipeline/offline-base:bookworm",
+    tag: BASE_IMAGE,
     folder: "base",
     base: null,
     inputs: [],
@@ -24,15 +24,15 @@ export const recipes = {
     differs: "Debian 12 from its package archive",
   },
   node: {
-    tag: images.node,
+    tag: offlineImages.node,
     folder: "node",
     base: "base",
     inputs: ["node_modules/node/package.json"],
     prepare: nodeProgram,
-    differs: "Node of the npm package the project pins, which may be a later 24",
+    differs: "Node of the npm package that the project pins",
   },
   kafka: {
-    tag: images.broker,
+    tag: offlineImages.broker,
     folder: "kafka",
     base: "base",
     inputs: ["test/kafka/pom.xml"],
@@ -40,7 +40,7 @@ export const recipes = {
     differs: "the same jars and entry class as the official image, Debian's Java 17",
   },
   clickhouse: {
-    tag: images.database,
+    tag: offlineImages.database,
     folder: "clickhouse",
     base: "node",
     inputs: [...STAND_IN, "node_modules/chdb/package.json"],
@@ -53,7 +53,7 @@ export const recipes = {
       "users beyond default, replication and query_log",
   },
   postgres: {
-    tag: images.postgres,
+    tag: offlineImages.postgres,
     folder: "postgres",
     base: "base",
     inputs: [],
@@ -61,7 +61,7 @@ export const recipes = {
     differs: "PostgreSQL 15 of Debian 12",
   },
   superset: {
-    tag: images.superset,
+    tag: offlineImages.superset,
     folder: "superset",
     base: "base",
     inputs: ["superset/requirements.txt"],
@@ -69,7 +69,7 @@ export const recipes = {
     differs: "the same release from PyPI with Debian's Python 3.11",
   },
   airflow: {
-    tag: images.airflow,
+    tag: offlineImages.airflow,
     folder: "airflow",
     base: "base",
     inputs: ["airflow/requirements.lock"],
@@ -77,7 +77,7 @@ export const recipes = {
     differs: "the same release from PyPI, as locked, with Debian's Python 3.11",
   },
   prometheus: {
-    tag: images.prometheus,
+    tag: offlineImages.prometheus,
     folder: "prometheus",
     base: "base",
     inputs: ["images/offline/go.ts"],
@@ -87,7 +87,7 @@ export const recipes = {
     differs: "the same release, compiled here without the discovery of machines in clouds",
   },
   "statsd-exporter": {
-    tag: images.statsdExporter,
+    tag: offlineImages.statsdExporter,
     folder: "statsd-exporter",
     base: "base",
     inputs: [],
@@ -95,7 +95,7 @@ export const recipes = {
     differs: "the same release, compiled here",
   },
   "kafka-exporter": {
-    tag: images.brokerExporter,
+    tag: offlineImages.brokerExporter,
     folder: "kafka-exporter",
     base: "node",
     inputs: ["contract", "kafka", "package.json"],

@@ -1,3 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
 /** The one table of images. Tags are exact: a moving tag would change a running stack unseen. */
 export const images = {
   broker: "apache/kafka:4.1.2",
@@ -15,6 +19,26 @@ export const images = {
 
 export type ImageName = keyof typeof images;
 export const IMAGE_NAMES = Object.keys(images) as ImageName[];
+
+/** Start of the name of every image that `make offline-images` builds. */
+export const OFFLINE_IMAGES = "event-pipeline/offline/";
+
+/** Digests of the images of the table, written by `make lock-images`. */
+export const IMAGE_LOCK = join(import.meta.dirname, "images.lock.json");
+
+const lockSchema = z.record(z.string(), z.string().regex(/^sha256:[0-9a-f]{64}$/));
+
+/** Digest by `name:tag`. */
+export type ImageLock = z.infer<typeof lockSchema>;
+
+export const readImageLock = (): ImageLock =>
+  lockSchema.parse(JSON.parse(readFileSync(IMAGE_LOCK, "utf8")));
+
+/** The image of the table, with its digest where the lock has one: a tag can be moved, a digest cannot. */
+export function officialImage(name: ImageName, lock: ImageLock = readImageLock()): string {
+  const image = images[name];
+  return lock[image] ? `${image}@${lock[image]}` : image;
+}
 
 export const IMAGE_FORM =
   "name:tag with an exact tag (none that moves, like latest, stable or main), or name@sha256:digest";

@@ -17,9 +17,6 @@ export const LABELS = {
   owner: "event-pipeline.owner",
 } as const;
 
-/** On images built from package registries in place of the official ones; its recipe's digest. */
-export const RECIPE_LABEL = "event-pipeline.recipe";
-
 const STACK_NAME = /^[a-z][a-z0-9-]{0,23}$/;
 
 export interface StackNames {

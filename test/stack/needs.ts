@@ -2,20 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { images } from "../../pipeline/stack/images.ts";
+import { offlineImages } from "../../images/offline/names.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PLUGINS = ["docker", "command"] as const;
-const USED = [
-  "broker",
-  "database",
-  "node",
-  "postgres",
-  "airflow",
-  "superset",
-  "prometheus",
-  "statsdExporter",
-] as const;
 
 /** What this machine lacks for the stack level, in words for a person; empty: it can run. */
 export function missingNeeds(): string[] {
@@ -24,11 +14,11 @@ export function missingNeeds(): string[] {
   return [...imageNeeds(), ...pulumiNeeds()];
 }
 
-/** The level pulls nothing: it runs on images that are here, from a registry or built offline. */
+/** The level pulls nothing: its configurations select the images of Pulumi.offline.yaml. */
 const imageNeeds = (): string[] =>
-  USED.map((name) => images[name])
+  Object.values(offlineImages)
     .filter((image) => spawnSync("docker", ["image", "inspect", image]).status !== 0)
-    .map((image) => `the image ${image} (make offline-images, or docker pull)`);
+    .map((image) => `the image ${image} (make offline-images)`);
 
 function pulumiNeeds(): string[] {
   const home = process.env.PULUMI_HOME ?? join(homedir(), ".pulumi");

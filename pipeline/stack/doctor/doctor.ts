@@ -19,9 +19,10 @@ const patientOf = (stack: string): Patient => ({
 /** Everything that can stand between a user and a healthy stack. */
 export async function examine(stack: string): Promise<Finding[]> {
   const patient = patientOf(stack);
-  const checks = [toolFindings, engineFindings, imageFindings, portFindings, leftoverFindings];
+  const checks = [toolFindings, engineFindings, portFindings, leftoverFindings];
   return [
     ...machineFindings(),
+    ...imageFindings(patient),
     ...(await all(checks, patient)),
     // Not at once with the others: it connects to ports that one of them opens for a moment.
     ...(await all([runningFindings], patient)),

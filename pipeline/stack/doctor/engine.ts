@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
+import { OFFLINE_IMAGES } from "../images.ts";
 import { docker } from "../manage/docker.ts";
-import { RECIPE_LABEL } from "../names.ts";
 import { containersOf } from "../plan/stack.ts";
 import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
 import { diskAt } from "./machine.ts";
@@ -50,21 +50,18 @@ export function clock(engine: number, asked: number, answered: number): Finding 
       );
 }
 
-/** Images that are not what their name says: built here, where no container registry is reached. */
-export async function imageFindings({ plan }: Patient): Promise<Finding[]> {
-  const format = "{{.Repository}}:{{.Tag}}";
-  const filter = `label=${RECIPE_LABEL}`;
-  const text = await docker("image", "ls", "--filter", filter, "--format", format);
-  const bases = [plan.generator, plan.bi, plan.scheduler].map((part) => part?.baseImage);
-  const wanted = new Set([...containersOf(plan).map(({ image }) => image), ...bases]);
-  return [builtHere(text.split("\n").filter((image) => wanted.has(image)))];
+/** Which images of the plan `make offline-images` built in place of the official ones. */
+export function imageFindings({ plan }: Patient): Finding[] {
+  const bases = [plan.generator, plan.bi, plan.scheduler].flatMap((part) => part?.baseImage ?? []);
+  const used = new Set([...containersOf(plan).map(({ image }) => image), ...bases]);
+  return [offlineFinding([...used].filter((image) => image.startsWith(OFFLINE_IMAGES)))];
 }
 
-export const builtHere = (images: readonly string[]): Finding =>
+export const offlineFinding = (images: readonly string[]): Finding =>
   images.length === 0
-    ? ok("images", "none stands in for an official one")
+    ? ok("images", "none is an offline image")
     : warn(
         "images",
-        `built by make offline-images, not the official ones: ${images.join(", ")}`,
-        `where a container registry is reached: make clean (its data go with it: theirs are of other versions), docker rmi ${images.join(" ")}, make up`,
+        `built from package registries, not the official ones: ${images.join(", ")}`,
+        "with access to a container registry: make clean (deletes the data, which other versions wrote), then make up without CONFIG=offline",
       );

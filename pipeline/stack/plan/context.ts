@@ -1,5 +1,5 @@
 import type { StackConfig } from "../config.ts";
-import { type ImageName, images } from "../images.ts";
+import { type ImageName, officialImage } from "../images.ts";
 import type { StackNames } from "../names.ts";
 import type { Secrets } from "../secrets.ts";
 import type { PublishedPort } from "../spec.ts";
@@ -18,7 +18,7 @@ export const ownImage = ({ names }: PlanContext, name: string): string =>
   `event-pipeline/${name}:${names.stack}`;
 
 export const imageOf = ({ config }: PlanContext, name: ImageName): string =>
-  config.images[name] ?? images[name];
+  config.images[name] ?? officialImage(name);
 
 /** A port on this machine, moved by the stack's offset. */
 export function publish(

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { renderFindings } from "../../../pipeline/stack/doctor/doctor.ts";
-import { builtHere, clock } from "../../../pipeline/stack/doctor/engine.ts";
+import { clock, offlineFinding } from "../../../pipeline/stack/doctor/engine.ts";
 import { processor } from "../../../pipeline/stack/doctor/machine.ts";
 import { memory, neededBy } from "../../../pipeline/stack/doctor/memory.ts";
 import {
@@ -57,11 +57,11 @@ describe("the doctor", () => {
     }
   });
 
-  test("says which images are not the official ones", () => {
-    expect(builtHere([]).status).toBe("ok");
-    expect(builtHere(["apache/kafka:4.1.2"])).toMatchObject({
+  test("names the images that are not the official ones", () => {
+    expect(offlineFinding([]).status).toBe("ok");
+    expect(offlineFinding(["event-pipeline/offline/kafka:4.1.2"])).toMatchObject({
       status: "warn",
-      cure: expect.stringContaining("docker rmi apache/kafka:4.1.2"),
+      detail: expect.stringContaining("event-pipeline/offline/kafka:4.1.2"),
     });
   });
 

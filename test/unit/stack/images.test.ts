@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { images, isExactImage } from "../../../pipeline/stack/images.ts";
+import { parse } from "yaml";
+import { offlineImages } from "../../../images/offline/names.ts";
+import { recipes } from "../../../images/offline/recipes.ts";
+import {
+  images,
+  isExactImage,
+  officialImage,
+  readImageLock,
+} from "../../../pipeline/stack/images.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const packageOf = (path: string): { dependencies: Record<string, string> } =>
@@ -29,6 +37,62 @@ describe("images", () => {
     ["registry.example:5000/a/b", false],
     ["a/b@sha256:12", false],
   ])("%s is exact: %s", (image, exact) => expect(isExactImage(image)).toBe(exact));
+});
+
+describe("the lock of images", () => {
+  const digest = `sha256:${"0".repeat(64)}`;
+
+  test("gives an image of the table its digest", () => {
+    const locked = officialImage("broker", { [images.broker]: digest });
+    expect(locked).toBe(`${images.broker}@${digest}`);
+    expect(isExactImage(locked)).toBe(true);
+  });
+
+  test("leaves an image without a digest, or with the digest of another tag, as it is", () => {
+    expect(officialImage("broker", {})).toBe(images.broker);
+    expect(officialImage("broker", { "apache/kafka:1.0": digest })).toBe(images.broker);
+  });
+
+  test("names only images of the table", () => {
+    expect(Object.values<string>(images)).toEqual(
+      expect.arrayContaining(Object.keys(readImageLock())),
+    );
+  });
+});
+
+describe("offline images", () => {
+  const configOf = (path: string): Record<string, unknown> =>
+    parse(readFileSync(join(ROOT, path), "utf8")).config;
+
+  test.each([
+    "Pulumi.offline.yaml",
+    ...["light", "living", "scheduler", "whole"].map((name) => `test/stack/${name}.yaml`),
+  ])("%s selects those that make offline-images builds", (path) => {
+    expect(configOf(path)["event-pipeline:images"]).toEqual(offlineImages);
+  });
+
+  test("are built under these names, and under no published one", () => {
+    const tags = Object.values(recipes).map(({ tag }) => tag);
+    expect(tags).toEqual(expect.arrayContaining(Object.values(offlineImages)));
+    for (const tag of tags) expect(tag).toMatch(/^event-pipeline\/offline\/[a-z-]+:[\w.-]+$/);
+  });
+
+  test("have the versions that their Dockerfiles and locks install", () => {
+    const text = (path: string) => readFileSync(join(ROOT, path), "utf8");
+    const version = (image: string) => image.split(":")[1] ?? "";
+    expect(text("images/offline/postgres/Dockerfile")).toContain(
+      `postgresql-${version(offlineImages.postgres)} `,
+    );
+    expect(text("test/kafka/pom.xml")).toContain(
+      `<kafka.version>${version(offlineImages.broker)}</kafka.version>`,
+    );
+    expect(text("superset/requirements.txt")).toContain(
+      `apache-superset==${version(offlineImages.superset)} `,
+    );
+    expect(`${version(offlineImages.airflow)}`).toBe(
+      `${/^apache-airflow\[.*\]==(\S+)/m.exec(text("airflow/requirements.lock"))?.[1]}-python3.11`,
+    );
+  });
 });
 
 describe("the generator's image", () => {

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ImageName, images, OFFLINE_IMAGES } from "../../pipeline/stack/images.ts";
+import { ROOT } from "./recipe.ts";
+
+const offline = (service: string, version: string): string =>
+  `${OFFLINE_IMAGES}${service}:${version}`;
+
+/** `prom/prometheus:v3.13.3` → `3.13.3`. */
+export const releaseOf = (image: string): string =>
+  image.slice(image.lastIndexOf(":") + 1).replace(/^v/, "");
+
+const npmVersion = (name: string): string =>
+  JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")).packages[`node_modules/${name}`]
+    .version;
+
+/** Debian with the release that the other images build on. */
+export const BASE_IMAGE = offline("base", "bookworm");
+
+/**
+ * Images built from package registries, by the setting under `images` that selects each. The version
+ * is that of the contents, which is not always the official image's. Pulumi.offline.yaml repeats
+ * these names; a unit test compares the two.
+ */
+export const offlineImages = {
+  node: offline("node", npmVersion("node")),
+  broker: offline("kafka", releaseOf(images.broker)),
+  database: offline("clickhouse", `chdb-${npmVersion("chdb")}`),
+  postgres: offline("postgres", "15"),
+  superset: offline("superset", releaseOf(images.superset)),
+  airflow: offline("airflow", releaseOf(images.airflow)),
+  prometheus: offline("prometheus", releaseOf(images.prometheus)),
+  statsdExporter: offline("statsd-exporter", releaseOf(images.statsdExporter)),
+  brokerExporter: offline("kafka-exporter", releaseOf(images.brokerExporter)),
+} as const satisfies Partial<Record<ImageName, string>>;

@@ -1,0 +1,17 @@
+/**
+ * Writes pipeline/stack/images.lock.json: the digest of every official image, as its registry reports
+ * it. Pulls the images, about 8 GB; needs Docker and access to a container registry.
+ *
+ *   node scripts/lock-images.ts
+ */
+import { writeFileSync } from "node:fs";
+import { IMAGE_LOCK, images } from "../pipeline/stack/images.ts";
+import { lockImages } from "../pipeline/stack/lock-images.ts";
+import { reportFailure } from "../pipeline/terminal/failure.ts";
+
+try {
+  const lock = await lockImages(Object.values(images), (line) => process.stdout.write(`${line}\n`));
+  writeFileSync(IMAGE_LOCK, `${JSON.stringify(lock, null, 2)}\n`);
+} catch (error) {
+  process.exitCode = reportFailure(error);
+}
