@@ -15,7 +15,8 @@ import { FencedError } from "../../kafka/errors.ts";
 import { fenceProducers } from "../../kafka/fence.ts";
 import type { TransactionalProducer } from "../../kafka/transaction.ts";
 import { clearLayersAsHolder } from "../batch/layers.ts";
-import { type LeaseOptions, withLease } from "../batch/lease.ts";
+import { type Lease, type LeaseOptions, withLease } from "../batch/lease.ts";
+import { closeEpoch } from "../ledger/close-epoch.ts";
 import { detachedQueues, pauseConsumption, resumeConsumption } from "./consumption.ts";
 import { hasRegistry, KEEPER_ID, openKeeper, registerEpoch, startEpoch } from "./epoch.ts";
 import { deleteGroups } from "./groups.ts";
@@ -118,19 +119,26 @@ export interface ResetOptions extends TopicsOptions {
 }
 
 /**
- * Deletes and recreates topics under a new epoch. Reading is paused meanwhile: what was read stays
- * stored under the previous epoch, what was not read is gone, and the new topics are read from their
- * first message because the consumer groups are deleted with their offsets. After an interruption
- * `ensureTopics` re-creates what is missing under a further epoch. The lease of the database is taken
- * before anything is deleted and kept to the end, so no step runs meanwhile.
- * @throws UserError when a generator is live and the reset is not forced
+ * Deletes and recreates topics under a new epoch. Where the layers are kept, what is committed is stored
+ * before. Reading is paused meanwhile: what was read stays stored under the previous epoch, and the new
+ * topics are read from their first message because the consumer groups are deleted with their offsets.
+ * After an interruption `ensureTopics` re-creates what is missing under a further epoch. The lease of the
+ * database is taken before anything is deleted and kept to the end, so no step runs meanwhile.
+ * @throws UserError when a generator is live and the reset is not forced, or messages are not stored that
+ * kept layers would lack
  */
 export async function resetTopics(admin: Admin, options: ResetOptions): Promise<EnsuredTopics> {
   await refuseWhileLive(options);
   const { database } = options;
   if (!database || !(await hasRegistry(database))) return replaceTopics(admin, options, database);
   const { reason = DEFAULT_REASON, lease } = options;
-  return withLease(database, reason, ({ db }) => replaceTopics(admin, options, db), lease);
+  const isFinal = !(await options.isLive?.());
+  const work = async ({ db }: Lease) => {
+    // The layers keep what was read: what was sent must be complete in them.
+    if (!options.clearsLayers) await closeEpoch(db, admin, { isFinal });
+    return replaceTopics(admin, options, db);
+  };
+  return withLease(database, reason, work, lease);
 }
 
 const DEFAULT_REASON = "topics reset";

@@ -21,13 +21,14 @@ import {
 import { manifestOf, readSourceRecords } from "../../generator/operations/sources.ts";
 import { decidedRanges } from "../../kafka/decided.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
+import { BrokerError } from "../../kafka/errors.ts";
 import { type OffsetRange, readLatest } from "../../kafka/read.ts";
 import { committedEnds } from "../broker/arrived.ts";
 import { registerEpoch } from "../broker/epoch.ts";
 import { cutBetween } from "./cut.ts";
 import { findUndelivered, readPositions } from "./delivery.ts";
 import { currentEpoch, EpochChangedError, type SourceFeed, type StoredOffsets } from "./feed.ts";
-import { generatorSource, readSources, type Source, storeSource } from "./source.ts";
+import { generatorSource, isGenerator, readSources, type Source, storeSource } from "./source.ts";
 
 /** How long a reset may take from its epoch in the database to the one at the broker. */
 const FOLLOWS_WITHIN_MS = 30_000;
@@ -94,9 +95,8 @@ function writtenBy(text: string): { statement: Statement; defects?: DefectCounts
  * @returns the epoch; null when the broker has none, or the database is ahead of it
  */
 export async function syncSources(db: Database, admin: Admin): Promise<number | null> {
-  const epoch = (await readEpoch(admin))?.epoch;
-  if (epoch === undefined || !(await registerEpoch(db, epoch, "seen at the broker"))) return null;
-  if ((await currentEpoch(db)) !== epoch) return null;
+  const epoch = await shareEpoch(db, admin);
+  if (epoch === null) return null;
   const known = new Set((await readSources(db, epoch)).map(({ name }) => name));
   for (const source of await readBrokerSources(admin, epoch)) {
     // What was stored while the broker had its state says more.
@@ -105,6 +105,40 @@ export async function syncSources(db: Database, admin: Admin): Promise<number | 
   }
   return epoch;
 }
+
+async function shareEpoch(db: Database, admin: Admin): Promise<number | null> {
+  const epoch = (await readEpoch(admin))?.epoch;
+  if (epoch === undefined || !(await registerEpoch(db, epoch, "seen at the broker"))) return null;
+  return (await currentEpoch(db)) === epoch ? epoch : null;
+}
+
+/**
+ * The same before the topics of the epoch are deleted. Damaged records are left out: deleting them is what
+ * repairs them.
+ * @param isFinal whether nobody publishes any more
+ */
+export async function storeLastSources(
+  db: Database,
+  admin: Admin,
+  isFinal: boolean,
+): Promise<void> {
+  const epoch = await shareEpoch(db, admin);
+  if (epoch === null) return;
+  const sources = await readBrokerSources(admin, epoch).catch((error: unknown) => {
+    if (error instanceof BrokerError || !isDamage(error)) throw error;
+    return [];
+  });
+  for (const source of sources) {
+    // Without its state a statement is a lower bound only; what was stored before says more.
+    if (source.lacksState) continue;
+    // An interrupted load stays one, although it can send nothing more.
+    const isInterrupted = !isGenerator(source) && source.isFinal === false;
+    await storeSource(db, epoch, { ...source, isFinal: isFinal && !isInterrupted });
+  }
+}
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof UserError || error instanceof z.ZodError || error instanceof SyntaxError;
 
 /** @throws UserError where the database knows a later epoch than the broker: it read another one */
 export async function requireSameEpoch(db: Database, admin: Admin): Promise<void> {

@@ -80,9 +80,8 @@ describeKafka("pipeline generator clean-start", () => {
     await ensureTopics(admin, { database: db });
   });
   beforeEach(async () => {
-    await resetTopics(admin, { database: db, scope: "all" });
+    await resetTopics(admin, { database: db, scope: "all", clearsLayers: true });
     await publishAs("stranger", {}, numbered(0, 10));
-    await db.run("TRUNCATE TABLE ods.geo_event");
     await db.run("INSERT INTO ods.geo_event (click_id) VALUES (generateUUIDv4())");
   });
   afterEach(async () => {
@@ -222,7 +221,7 @@ describeKafka("pipeline generator clean-start", () => {
 
   /** As an accident would have left it. */
   async function damageManifest(records: object = {}): Promise<void> {
-    await resetTopics(admin, { database: db, scope: "all" });
+    await resetTopics(admin, { database: db, scope: "all", clearsLayers: true });
     await publishAs("test", { manifest: { kind: "nonsense" }, ...records }, numbered(0, 10));
   }
 

@@ -17,7 +17,7 @@ import { clearLayers } from "../../pipeline/batch/layers.ts";
 import { transform } from "../../pipeline/batch/transform.ts";
 import { openKeeper } from "../../pipeline/broker/epoch.ts";
 import { liveStands } from "../../pipeline/broker/liveness.ts";
-import { ensureTopics } from "../../pipeline/broker/manage.ts";
+import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
 import { checkHistory } from "../../pipeline/history/check.ts";
 import { brokerFeed, syncSources } from "../../pipeline/ledger/broker-sources.ts";
 import { digests } from "../../pipeline/ledger/digests.ts";
@@ -211,6 +211,38 @@ describeKafka("the loader and the ledger", () => {
     );
   });
 
+  it("keeps what an epoch sent when its topics are re-created, and refuses while it is not stored", async () => {
+    await clearLayers(db);
+    await load({ limit: 50 });
+    await db.run("DETACH TABLE stg.geo_queue SYNC");
+    const { statement, epoch } = await loadIntoKafka(await openDataset(SAMPLE), {
+      ...{ connection: connectionTo(broker.bootstrap), admin, database: db },
+      ...{ limit: 20, reset: false, force: false },
+    });
+    const reset = () => resetTopics(admin, { database: db });
+    await expect(reset()).rejects.toMatchObject({
+      message: expect.stringContaining(
+        `: ${statement.counts.geo} geo messages (stg.geo_queue (not`,
+      ),
+      next: expect.stringMatching(/^make topics, .*--replace/),
+    });
+    expect((await readEpoch(admin))?.epoch).toBe(epoch);
+    await ensureTopics(admin, { database: db });
+    // Nobody waits for the reader before.
+    const later = await reset();
+    expect(later.epoch).toBeGreaterThan(epoch);
+    const sources = await readSources(db, epoch);
+    expect(sources.map(({ isFinal }) => isFinal)).toEqual([true, true]);
+    await run();
+    expect(await ledger()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
+    const lines = (await ledger()).messages.filter((line) => line.epoch === epoch);
+    expect(lines.every(({ generated, raw }) => generated === raw)).toBe(true);
+    await db.run("DETACH TABLE stg.geo_queue SYNC");
+    await clearLayers(db);
+    // Nothing is kept of it: nothing can be missing.
+    await reset();
+  });
+
   it("finds what got lost between the broker and stg", async () => {
     await clearLayers(db);
     const { epoch } = await load({ limit: 50 });
@@ -221,7 +253,6 @@ describeKafka("the loader and the ledger", () => {
 
   it("refuses to recreate the topics under a live generator, unless it is forced", async () => {
     await load({ limit: 10 });
-    const { resetTopics } = await import("../../pipeline/broker/manage.ts");
     await resetTopics(admin, { database: db, scope: "all" });
     live = await new GeneratorProcess(broker.bootstrap, LIVE).listening();
     await until("it counts as live", async () => String(await liveStands(admin)) === "test");
@@ -245,7 +276,6 @@ describeKafka("the loader and the ledger", () => {
   });
 
   const goLive = async () => {
-    const { resetTopics } = await import("../../pipeline/broker/manage.ts");
     await resetTopics(admin, { database: db, scope: "all" });
     await clearLayers(db);
     const generator = await new GeneratorProcess(broker.bootstrap, LIVE).listening();

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
+import { EPOCH_KEY, EPOCH_TOPIC } from "../../contract/topics.ts";
+import { encodeControl } from "../../kafka/encode.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
 import { defineBroker } from "../../pipeline/broker/collection.ts";
 import {
   attachedQueues,
@@ -8,6 +11,7 @@ import {
   pauseConsumption,
   resumeConsumption,
 } from "../../pipeline/broker/consumption.ts";
+import { openKeeper } from "../../pipeline/broker/epoch.ts";
 import { ensureTopics } from "../../pipeline/broker/manage.ts";
 import { connectionTo } from "./connection.ts";
 import { describeKafka, range, until } from "./harness.ts";
@@ -89,9 +93,8 @@ describeKafka("pausing, resuming and resetting", () => {
       const of = (epoch: number | undefined) => rows.find((row) => row.epoch === epoch);
       expect(of(first?.epoch)).toMatchObject({ stored: 3_000, distinct: 3_000 });
       expect(of(third?.epoch)).toMatchObject({ stored: 700, distinct: 700 });
-      // What was not read of the second epoch went with its topics; what was read is whole.
-      const interrupted = of(second?.epoch);
-      expect(interrupted?.stored ?? 0).toBe(interrupted?.distinct ?? 0);
+      // The second reset has waited for what was not read yet.
+      expect(of(second?.epoch)).toMatchObject({ stored: 3_500, distinct: 3_500 });
       expect(rows.every(({ epoch }) => epochs.some((known) => known.epoch === epoch))).toBe(true);
     }
   });
@@ -175,5 +178,19 @@ describeKafka("pausing, resuming and resetting", () => {
       { epoch: publisher.epoch },
     );
     expect(row).toEqual({ stored: 20 });
+  });
+
+  it("replaces a record of the epoch that is damaged", async () => {
+    const { epoch } = await stand.reset();
+    const keeper = await openKeeper(stand.admin);
+    const damaged = { topic: EPOCH_TOPIC, key: EPOCH_KEY, value: "nonsense" };
+    await keeper.commit(encodeControl(epoch, [damaged]));
+    const isDamaged = () =>
+      readEpoch(stand.admin).then(
+        () => false,
+        () => true,
+      );
+    await until("the damaged record is read", isDamaged);
+    expect((await stand.reset()).epoch).toBeGreaterThan(epoch);
   });
 });
