@@ -4,6 +4,7 @@ import { Broker } from "./components/broker.ts";
 import { BrokerUi } from "./components/brokerUi.ts";
 import { Database } from "./components/database.ts";
 import { Generator } from "./components/generator.ts";
+import { Live } from "./components/live.ts";
 import { deployMonitoring } from "./components/monitoring.ts";
 import { Postgres } from "./components/postgres.ts";
 import { Scheduler } from "./components/scheduler.ts";
@@ -51,9 +52,17 @@ function deploy() {
     new Generator("generator", { plan: plans.generator, context, topics }, engine);
   const brokerUi =
     plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, topics }, engine);
+  new Live("live", {
+    plan: plans.live,
+    context,
+    ...stores,
+    topics,
+    generator,
+    scheduler,
+  });
   const watched = [database, schema, generator];
 
-  return {
+  const addresses = {
     broker: broker.endpoint.host,
     database: database.endpoint.hostUrl,
     generator: generator?.url,
@@ -62,6 +71,8 @@ function deploy() {
     bi: bi?.url,
     ...deployMonitoring({ plan: plans.monitoring, context, topics, watched }, engine),
   };
+  return { addresses, overrides: inputs.overrides };
 }
 
-export const addresses = tellingMistakes(deploy);
+/** `overrides`: variables of the caller's environment that win over the configuration in this run. */
+export const { addresses, overrides } = tellingMistakes(deploy);

@@ -16,6 +16,8 @@ export interface PipelineCommand {
   /** Plain values; whatever is secret stands in `secretEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
   readonly secretEnvironment: Readonly<Record<string, pulumi.Output<string>>>;
+  /** Whether its progress is shown while it runs; its errors always are. */
+  readonly showsOutput?: boolean;
 }
 
 /** Commands that work with the stack's broker and database, as this machine reaches them. */
@@ -42,7 +44,10 @@ const shell = ({ timeoutSeconds, pipeline }: PipelineCommand): string =>
   [
     WITHIN,
     pipeline
-      .map((command) => `within ${timeoutSeconds} node pipeline/cli.ts ${command}`)
+      .map((command) =>
+        // In bare mode nothing is switched on: the resource stays and does nothing.
+        command === NOTHING ? NOTHING : `within ${timeoutSeconds} node pipeline/cli.ts ${command}`,
+      )
       .join(" && "),
   ].join("\n");
 
@@ -53,8 +58,9 @@ const shared = {
   logging: command.local.Logging.Stderr,
 };
 
-const commandArgs = (run: Pick<PipelineCommand, "environment" | "secretEnvironment">) => ({
+const commandArgs = (run: PipelineCommand) => ({
   ...shared,
+  ...(run.showsOutput ? { logging: command.local.Logging.StdoutAndStderr } : {}),
   dir: ROOT,
   environment: { ...run.environment, ...run.secretEnvironment },
 });

@@ -15,6 +15,8 @@ export interface SchedulerArgs {
 /** Airflow: scheduler and web server in an image of its own, behind a job that prepares both. */
 export class Scheduler extends pulumi.ComponentResource {
   readonly url: string;
+  /** Changes whenever its database was prepared again. */
+  readonly version: pulumi.Output<string>;
 
   constructor(
     name: string,
@@ -46,7 +48,8 @@ export class Scheduler extends pulumi.ComponentResource {
     const options = { parent: this, after: [secrets, init], builtImage: image, volumes };
     deployService(name, plan.service, context, options);
     deployService(`${name}-web`, plan.web, context, options);
-    this.registerOutputs({ url: this.url });
+    this.version = init.version;
+    this.registerOutputs({ url: this.url, version: this.version });
   }
 
   #image(name: string, { service, baseImage, nodeImage }: SchedulerPlan, stack: string) {

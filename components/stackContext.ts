@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { UserError, withNext } from "../contract/errors.ts";
 import { parseStackConfig } from "../pipeline/stack/config.ts";
 import { PROJECT, stackNames } from "../pipeline/stack/names.ts";
+import { readOverrides } from "../pipeline/stack/overrides.ts";
 import type { PlanContext } from "../pipeline/stack/plan/context.ts";
 import { resolveSecrets, SECRET_NAMES, secretVariable } from "../pipeline/stack/secrets.ts";
 import { secretsFile } from "../pipeline/stack/state.ts";
@@ -27,7 +28,7 @@ export function readContext(): PlanContext {
       ],
       stack,
     ),
-    environment: process.env,
+    overrides: readOverrides(process.env),
   };
 }
 

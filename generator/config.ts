@@ -35,7 +35,7 @@ export interface GeneratorConfig extends ModelConfig {
   /** `living` begins an empty stand with its history; otherwise it is `live`. */
   readonly runMode: "live" | "backfill" | "living";
   readonly profile: "standard" | "daily-wave";
-  /** T0 was given as now-…: a restart takes it from the state instead of resolving it again. */
+  /** T0 was given as now-…, or not at all: a restart takes it from the state. */
   readonly t0IsRelative: boolean;
   readonly tEnd: Micros | null;
   /** T_end was given as now-…: a backfill that goes on keeps the instant it began with. */
@@ -80,7 +80,7 @@ export function parseConfig(env: Environment, now: Micros = Date.now() * 1000): 
     for (const name of bad) problems.push(badValue(name, raw[name]));
     return refuse(problems);
   }
-  const config = toConfig(parsed.data, now);
+  const config = toConfig(parsed.data, now, !env.GEN_MODEL_T0?.trim());
   problems.push(...contradictions(config, raw));
   return problems.length > 0 ? refuse(problems) : config;
 }
@@ -102,14 +102,14 @@ const unknownVariables = (env: Environment): string[] =>
 const badValue = (name: VariableName, value: string | undefined): string =>
   `${name}=${value ?? ""}: must be ${variables[name].allowed}`;
 
-function toConfig(values: Values, now: Micros): GeneratorConfig {
+function toConfig(values: Values, now: Micros, isT0Unset: boolean): GeneratorConfig {
   return {
     enabled: values.GEN_ENABLED,
     runMode: values.GEN_RUN_MODE,
     profile: values.GEN_PROFILE,
     seed: values.GEN_SEED,
     t0: resolveInstant(values.GEN_MODEL_T0, now),
-    t0IsRelative: isRelative(values.GEN_MODEL_T0),
+    t0IsRelative: isT0Unset || isRelative(values.GEN_MODEL_T0),
     tEnd: values.GEN_MODEL_T_END ? resolveInstant(values.GEN_MODEL_T_END, now) : null,
     tEndIsRelative: isRelative(values.GEN_MODEL_T_END ?? ""),
     timezone: values.GEN_MODEL_TIMEZONE,

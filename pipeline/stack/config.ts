@@ -26,6 +26,8 @@ const OFFSET = `must be a whole number from 0 to ${MOST_OFFSET}`;
 const network = z.strictObject({
   /** Address of this machine that published ports listen on. */
   bind: z.ipv4({ error: "must be an IPv4 address like 127.0.0.1 or 0.0.0.0" }).default("127.0.0.1"),
+  /** Name or address by which other machines reach this one; Kafka advertises it. */
+  host: text("a host name or an address", /^[\w.-]+$/).optional(),
   /** Added to every published port, so that two stacks can run side by side. */
   portOffset: z
     .int({ error: OFFSET })
@@ -182,6 +184,8 @@ const dashboards = z.strictObject({
 const modes = { error: "must be container or external" };
 
 const stackConfigSchema = z.strictObject({
+  /** `live`: a week of history, then current events and scheduled loads. `bare`: services only. */
+  mode: z.enum(["live", "bare"], { error: "must be live or bare" }).optional(),
   /** Whether Pulumi refuses to delete irreplaceable volumes, also for `pulumi destroy`. */
   protectData: flag(false),
   network: network.prefault({}),
@@ -205,7 +209,8 @@ const stackConfigSchema = z.strictObject({
   images: imageOverrides,
 });
 
-export type StackConfig = z.infer<typeof stackConfigSchema>;
+type ConfigInput = z.infer<typeof stackConfigSchema>;
+export type StackConfig = ConfigInput & { readonly mode: NonNullable<ConfigInput["mode"]> };
 
 /** Blocks of the configuration with the forms each may have. */
 export const CONFIG_BLOCKS = {
@@ -244,5 +249,10 @@ const KNOWN_KEYS: KnownKeys = {
  */
 export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackConfig {
   const parsed = stackConfigSchema.safeParse(raw);
-  return parsed.success ? parsed.data : refuseConfig(raw, parsed.error.issues, KNOWN_KEYS);
+  if (!parsed.success) return refuseConfig(raw, parsed.error.issues, KNOWN_KEYS);
+  return { ...parsed.data, mode: parsed.data.mode ?? defaultMode(parsed.data) };
 }
+
+/** A broker or database of the user's own gets no history that nobody asked for. */
+const defaultMode = ({ broker, database }: ConfigInput): StackConfig["mode"] =>
+  broker.mode === "container" && database.mode === "container" ? "live" : "bare";

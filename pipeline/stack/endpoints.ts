@@ -1,5 +1,8 @@
 import type { BrokerConnection, SASL_MECHANISMS } from "../../contract/broker.ts";
 
+/** Administrator of Airflow; the password is the stack's `adminPassword`. */
+export const SCHEDULER_ADMIN = "admin";
+
 /** How to reach a part of the stack. Components hand on endpoints, never containers. */
 
 interface BrokerSecurity {
@@ -93,6 +96,17 @@ export const biEnvironment = ({ url, marts }: BiEndpoints): Record<string, strin
   SUPERSET_URL: url,
   BI_DATABASE_URL: marts.url,
   BI_DATABASE_USER: marts.user,
+});
+
+/** Environment of commands that watch the generator. */
+export const generatorEnvironment = (url: string): Record<string, string> => ({
+  GENERATOR_URL: url,
+});
+
+/** Environment of commands that run DAGs; Airflow's password travels beside it. */
+export const schedulerEnvironment = (url: string): Record<string, string> => ({
+  AIRFLOW_URL: url,
+  AIRFLOW_USER: SCHEDULER_ADMIN,
 });
 
 /** The same as the clients of the pipeline take it. */

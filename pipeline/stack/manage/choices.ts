@@ -19,8 +19,6 @@ const choicesSchema = z.strictObject({
   generatorEnabled: z.boolean().optional(),
   /** How it was started: its data come from that. Absent before the first start. */
   mode: z.enum(MODES).optional(),
-  /** Of one that was started bare: it is kept fresh since somebody asked it to live. */
-  isKeptFresh: z.boolean().optional(),
 });
 export type Choices = z.infer<typeof choicesSchema>;
 
@@ -62,17 +60,9 @@ export function configBlocks(stack: string): Blocks {
   if (generatorEnabled !== undefined) {
     blocks.generator = { ...asBlock(blocks.generator), enabled: generatorEnabled };
   }
-  if (mode === "living") blocks.generator = livingGenerator(asBlock(blocks.generator));
+  if (mode !== undefined) blocks.mode = mode === "living" ? "live" : mode;
   return blocks;
 }
-
-/** What the configuration says stands above it. */
-const LIVING = { GEN_RUN_MODE: "living", GEN_MODEL_T0: "now-7d", GEN_MODEL_T_END: "now" };
-
-const livingGenerator = (generator: { readonly settings?: unknown }): object => ({
-  ...generator,
-  settings: { ...LIVING, ...asBlock(generator.settings) },
-});
 
 const asBlock = (value: unknown): object =>
   typeof value === "object" && value !== null ? value : {};

@@ -1,7 +1,12 @@
 import { join } from "node:path";
 import { LIVE_LOAD_SECONDS } from "../../../contract/schedule.ts";
-import { biEnvironment, commandEnvironment, monitoringEnvironment } from "../endpoints.ts";
-import { SCHEDULER_ADMIN } from "../plan/scheduler.ts";
+import {
+  biEnvironment,
+  commandEnvironment,
+  generatorEnvironment,
+  monitoringEnvironment,
+  schedulerEnvironment,
+} from "../endpoints.ts";
 import { planStack } from "../plan/stack.ts";
 import { ROOT } from "../state.ts";
 import { wasKeptFresh } from "./mode.ts";
@@ -17,13 +22,12 @@ export function clientEnvironment(stack: string): Record<string, string> {
   return {
     ...commandEnvironment(broker.endpoint, database.endpoint),
     CLICKHOUSE_PASSWORD: databasePassword,
-    ...(generator ? { GENERATOR_URL: generator.url, CONTROL_TOKEN: controlToken } : {}),
+    ...(generator ? { ...generatorEnvironment(generator.url), CONTROL_TOKEN: controlToken } : {}),
     GENERATOR_STAND: stack,
     ...(wasKeptFresh(stack) ? { ALLOW_PENDING_SECONDS: String(2 * LIVE_LOAD_SECONDS) } : {}),
     ...(scheduler
       ? {
-          AIRFLOW_URL: scheduler.url,
-          AIRFLOW_USER: SCHEDULER_ADMIN,
+          ...schedulerEnvironment(scheduler.url),
           AIRFLOW_PASSWORD: context.secrets.adminPassword ?? "",
         }
       : {}),

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentDigest } from "../content-digest.ts";
 import { refuseLoss } from "../guard.ts";
+import { readOverrides } from "../overrides.ts";
 import { irreplaceableVolumesOf, planStack } from "../plan/stack.ts";
 import { isIrreplaceable, physicalName } from "../preview.ts";
 import { stackFolder, writePrivate } from "../state.ts";
@@ -19,7 +20,7 @@ const PROGRAM = ["index.ts", "components", "pipeline/stack", "package-lock.json"
  * @throws UserError naming what would be lost, or what is wrong with the configuration
  */
 export async function guard(stack: string, recorded: readonly Recorded[]): Promise<void> {
-  const plan = planStack({ ...localContext(stack), environment: process.env });
+  const plan = planStack({ ...localContext(stack), overrides: readOverrides(process.env) });
   const wanted = new Set(irreplaceableVolumesOf(plan));
   const stored = recorded.map(asStep).filter(isIrreplaceable).map(physicalName);
   const isOpen = !isAccepted(stack) || stored.some((volume) => !wanted.has(volume));

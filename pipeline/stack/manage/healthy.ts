@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { readOverrides } from "../overrides.ts";
 import { containersOf, planStack } from "../plan/stack.ts";
 import { type ContainerSpec, HEALTHY_WITHIN_SECONDS } from "../spec.ts";
 import { serviceRows } from "./docker.ts";
@@ -12,7 +13,9 @@ const POLL_MS = 2_000;
  * @returns those that have not become healthy in time
  */
 export async function untilHealthy(stack: string): Promise<string[]> {
-  const planned = containersOf(planStack({ ...localContext(stack), environment: process.env }));
+  const planned = containersOf(
+    planStack({ ...localContext(stack), overrides: readOverrides(process.env) }),
+  );
   let told = "";
   for (const deadline = Date.now() + HEALTHY_WITHIN_SECONDS * 1000; ; await sleep(POLL_MS)) {
     const sick = await sickOf(stack, planned);

@@ -20,6 +20,6 @@ export function localContext(stack: string): PlanContext {
       [(name) => process.env[secretVariable(name)], (name) => stored[name]],
       stack,
     ),
-    environment: {},
+    overrides: {},
   };
 }

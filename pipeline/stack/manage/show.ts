@@ -1,6 +1,6 @@
 import { UserError } from "../../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
-import { SCHEDULER_ADMIN } from "../plan/scheduler.ts";
+import { SCHEDULER_ADMIN } from "../endpoints.ts";
 import { planStack } from "../plan/stack.ts";
 import { secretsFile } from "../state.ts";
 import { serviceRows } from "./docker.ts";

@@ -1,5 +1,6 @@
 import { UserError } from "../../../contract/errors.ts";
 import { requireReady } from "../doctor/doctor.ts";
+import { readOverrides } from "../overrides.ts";
 import { planStack } from "../plan/stack.ts";
 import { type Mode, readChoices, rememberChoices, writeChoices } from "./choices.ts";
 import { accept, guard } from "./guarded.ts";
@@ -102,7 +103,7 @@ async function notUp(stack: string, why: string): Promise<UserError> {
 }
 
 const deliversResources = (stack: string): boolean =>
-  planStack({ ...localContext(stack), environment: process.env }).monitoring.dashboards
+  planStack({ ...localContext(stack), overrides: readOverrides(process.env) }).monitoring.dashboards
     ?.delivery === "resources";
 
 const undelivered = (stack: string): UserError =>

@@ -1,6 +1,7 @@
 import type { StackConfig } from "../config.ts";
 import { type ImageName, officialImage } from "../images.ts";
 import type { StackNames } from "../names.ts";
+import type { Overrides } from "../overrides.ts";
 import type { Secrets } from "../secrets.ts";
 import type { PublishedPort } from "../spec.ts";
 
@@ -9,8 +10,8 @@ export interface PlanContext {
   readonly names: StackNames;
   readonly config: StackConfig;
   readonly secrets: Secrets;
-  /** The caller's environment: the generator's parameters in it win over the configuration. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables of the generator that win over the configuration, for this run. */
+  readonly overrides: Overrides;
 }
 
 /** Of an image that the stack builds for itself; each stack has its own. */
@@ -43,6 +44,8 @@ export const commonSpec = {
   isAwaited: true,
 } as const;
 
-/** The name programs on this machine use for a published port. */
-export const hostName = ({ config }: PlanContext): string =>
-  ["127.0.0.1", "0.0.0.0"].includes(config.network.bind) ? "localhost" : config.network.bind;
+/** The name by which programs outside the stack's network reach a published port. */
+export const hostName = ({ config: { network } }: PlanContext): string =>
+  network.host ?? (LOCAL.includes(network.bind) ? "localhost" : network.bind);
+
+const LOCAL: readonly string[] = ["127.0.0.1", "0.0.0.0"];

@@ -1,7 +1,5 @@
-import { UserError } from "../../../contract/errors.ts";
 import { parseConfig } from "../../../generator/config.ts";
 import { VARIABLE_NAMES } from "../../../generator/variables.ts";
-import { FIXED_VARIABLES } from "../config-fields.ts";
 import { type BrokerEndpoint, brokerEnvironment } from "../endpoints.ts";
 import { requireSecret } from "../secrets.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan } from "../spec.ts";
@@ -82,32 +80,23 @@ function contentsOf({ secrets }: PlanContext, broker: BrokerEndpoint): Record<st
   };
 }
 
-/**
- * Model parameters: the caller's environment wins over the configuration, for this run only.
- * Checked by the generator's own rules, so that a bad value is refused before anything starts.
- */
-function generatorSettings({ config, environment }: PlanContext): Record<string, string> {
-  refuseFixed(environment);
-  const fromCaller = Object.entries(environment).filter(
-    (entry): entry is [string, string] => entry[0].startsWith("GEN_") && Boolean(entry[1]),
-  );
-  const settings = { ...config.generator.settings, ...Object.fromEntries(fromCaller) };
+/** Live mode on an empty generator instance: a week of history that ends now, then current events. */
+const LIVE = { GEN_RUN_MODE: "living", GEN_MODEL_T0: "now-7d", GEN_MODEL_T_END: "now" };
+
+/** Checked by the generator's own rules, so that a bad value is refused before anything starts. */
+function generatorSettings({ config, overrides }: PlanContext): Record<string, string> {
+  const mode = config.mode === "live" ? LIVE : {};
+  const settings: Partial<Record<string, string>> = {
+    ...mode,
+    ...config.generator.settings,
+    ...overrides,
+  };
   parseConfig(settings);
   return Object.fromEntries(
     VARIABLE_NAMES.flatMap((name) => {
       const value = settings[name];
       return value === undefined ? [] : [[name, value]];
     }),
-  );
-}
-
-function refuseFixed(environment: PlanContext["environment"]): void {
-  const set = Object.entries(FIXED_VARIABLES).filter(([name]) => environment[name]);
-  if (set.length === 0) return;
-  const lines = set.map(([name, owner]) => `  ${name}=${environment[name]}: fixed, it is ${owner}`);
-  throw new UserError(
-    `The environment sets what the stack itself decides:\n${lines.join("\n")}`,
-    `unset ${set.map(([name]) => name).join(" ")}`,
   );
 }
 

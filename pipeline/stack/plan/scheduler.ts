@@ -28,9 +28,6 @@ const WEB_PORT = 8080;
 const HEALTH_PORT = 8974;
 const HOME = "/opt/event-pipeline";
 const LOGS = "/opt/airflow/logs";
-/** The administrator; the password is the stack's `adminPassword`. */
-export const SCHEDULER_ADMIN = "admin";
-
 export interface SchedulerPlan {
   /** Secrets of all three: must stand before the init job runs. */
   readonly secrets: ConfigVolumeSpec;

@@ -9,6 +9,7 @@ import type { PlanContext } from "./context.ts";
 import { type DashboardsPlan, planDashboards } from "./dashboards.ts";
 import { type DatabasePlan, planDatabase } from "./database.ts";
 import { type GeneratorPlan, planGenerator } from "./generator.ts";
+import { type LivePlan, planLive } from "./live.ts";
 import { type MetricsPlan, planMetrics } from "./metrics.ts";
 import { type PostgresPlan, planPostgres } from "./postgres.ts";
 import { planScheduler, type SchedulerPlan } from "./scheduler.ts";
@@ -26,6 +27,7 @@ export interface StackPlan {
   readonly bi: BiPlan | null;
   /** Null where it is switched off. */
   readonly scheduler: SchedulerPlan | null;
+  readonly live: LivePlan;
   readonly monitoring: MonitoringPlan;
   /** Already added to every published port. */
   readonly portOffset: number;
@@ -44,6 +46,7 @@ export interface MonitoringPlan {
  * @throws UserError for settings that are fine alone and wrong together
  */
 export function planStack(context: PlanContext): StackPlan {
+  refuseUnreachableBroker(context);
   const broker = planBroker(context);
   const database = planDatabase(context, broker.endpoint);
   const generator = planGenerator(context, broker.endpoint);
@@ -63,11 +66,21 @@ export function planStack(context: PlanContext): StackPlan {
   };
   const plan: StackPlan = {
     ...watched,
+    live: planLive(context.config),
     monitoring: planMonitoring(context, watched),
     portOffset: context.config.network.portOffset,
   };
   refuseClashes(publishedPorts(plan));
   return plan;
+}
+
+/** The database reads from Kafka itself, by an address that only the stack's network knows. */
+function refuseUnreachableBroker({ config: { broker, database } }: PlanContext): void {
+  if (broker.mode === "external" || database.mode === "container") return;
+  throw new UserError(
+    "database.mode=external with broker.mode=container: the database reads from Kafka itself and cannot reach a broker inside the stack's network",
+    settingCure("broker.mode", "external, or database.mode to container"),
+  );
 }
 
 function planMonitoring(
@@ -79,7 +92,7 @@ function planMonitoring(
     generator,
     scheduler,
     bi,
-  }: Omit<StackPlan, "monitoring" | "portOffset">,
+  }: Omit<StackPlan, "live" | "monitoring" | "portOffset">,
 ): MonitoringPlan {
   const brokerExporter = planBrokerExporter(context, broker.endpoint);
   const statsdExporter = planStatsdExporter(context);

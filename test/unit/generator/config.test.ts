@@ -27,7 +27,7 @@ describe("parseConfig", () => {
       profile: "standard",
       seed: "1",
       t0: parseMicros("2026-01-01T00:00:00Z"),
-      t0IsRelative: false,
+      t0IsRelative: true,
       tEnd: null,
       tEndIsRelative: false,
       timezone: "UTC",

@@ -6,11 +6,11 @@ import { testSecrets } from "./record.ts";
 /** What a planner is given, with only the interesting part said. */
 export const planContext = (
   config: Readonly<Record<string, unknown>> = {},
-  environment: PlanContext["environment"] = {},
+  overrides: PlanContext["overrides"] = {},
   stack = "dev",
 ): PlanContext => ({
   names: stackNames(stack),
   config: parseStackConfig(config),
   secrets: testSecrets,
-  environment,
+  overrides,
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readOverrides } from "../../../pipeline/stack/overrides.ts";
 import { planBroker } from "../../../pipeline/stack/plan/broker.ts";
 import { planGenerator } from "../../../pipeline/stack/plan/generator.ts";
 import { planStack } from "../../../pipeline/stack/plan/stack.ts";
@@ -27,13 +28,21 @@ describe("the generator", () => {
   test("takes its parameters from the configuration, and the caller's environment wins", () => {
     const config = { generator: { settings: { GEN_SEED: "stack", GEN_TICK_SECONDS: 2 } } };
     expect(
-      environment(config, { GEN_SEED: "caller", GEN_JITTER_PCT: "", HOME: "/root" }),
-    ).toMatchObject({
-      GEN_SEED: "caller",
-      GEN_TICK_SECONDS: "2",
-    });
+      environment(config, readOverrides({ GEN_SEED: "caller", GEN_JITTER_PCT: "", HOME: "/" })),
+    ).toMatchObject({ GEN_SEED: "caller", GEN_TICK_SECONDS: "2" });
     expect(environment(config).GEN_SEED).toBe("stack");
-    expect(environment(config, { HOME: "/root" })).not.toHaveProperty("HOME");
+    expect(readOverrides({ HOME: "/" })).toEqual({});
+  });
+
+  test("begins with a week that ends now in live mode, unless the configuration says otherwise", () => {
+    expect(environment({ mode: "live" })).toMatchObject({
+      GEN_RUN_MODE: "living",
+      GEN_MODEL_T0: "now-7d",
+      GEN_MODEL_T_END: "now",
+    });
+    expect(environment({ mode: "bare" }).GEN_RUN_MODE).toBeUndefined();
+    const month = { generator: { settings: { GEN_MODEL_T0: "now-30d" } } };
+    expect(environment(month).GEN_MODEL_T0).toBe("now-30d");
   });
 
   test("is absent where none is deployed", () => {
@@ -49,7 +58,7 @@ describe("the generator", () => {
     ["GEN_DATA_DIR", "/elsewhere"],
     ["GEN_ENABLED", "false"],
   ])("refuses an attempt to set %s", (name, value) => {
-    expect(() => environment({}, { [name]: value })).toThrow(`${name}=${value}: fixed`);
+    expect(() => readOverrides({ [name]: value })).toThrow(`${name}=${value}: fixed`);
   });
 
   test.each([

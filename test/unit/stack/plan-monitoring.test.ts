@@ -105,14 +105,16 @@ describe("the metrics store", () => {
 
   test("asks an external database as the user that was given", () => {
     const database = { mode: "external", url: "https://db.example:8443", user: "etl" };
-    const [job] = prometheus({ database }).scrape_configs;
+    const broker = { mode: "external", bootstrap: "b.example:9092", security: { tls: false } };
+    const [job] = prometheus({ broker, database }).scrape_configs;
     expect(job).toMatchObject({
       job_name: "pipeline",
       scheme: "https",
       basic_auth: { username: "etl" },
       static_configs: [{ targets: ["db.example:8443"] }],
     });
-    expect(fileOf("database-password", { database })?.content).toBe(testSecrets.databasePassword);
+    const password = fileOf("database-password", { broker, database });
+    expect(password?.content).toBe(testSecrets.databasePassword);
   });
 
   test("switched off takes everything that needs it along", () => {

@@ -92,6 +92,24 @@ describe("the broker", () => {
     );
   });
 
+  test.each([
+    [{ bind: "0.0.0.0" }, "localhost:9092"],
+    [{ bind: "192.168.1.5" }, "192.168.1.5:9092"],
+    [{ bind: "0.0.0.0", host: "box.example" }, "box.example:9092"],
+  ])("advertises the address of %j", (network, address) => {
+    const { endpoint, service } = planBroker(planContext({ network }));
+    expect(endpoint.host).toBe(address);
+    const advertised = service?.container.environment.KAFKA_ADVERTISED_LISTENERS;
+    expect(advertised).toContain(`EXTERNAL://${address}`);
+  });
+
+  test("in a container is refused for a database of the user's own", () => {
+    const database = { mode: "external", url: "https://db.example:8443" };
+    expect(() => planStack(planContext({ database }))).toThrow(
+      /broker\.mode=container: .* cannot reach/,
+    );
+  });
+
   test("gives half of its memory to the heap", () => {
     const { service } = planBroker(planContext({ broker: { memoryMiB: 2048 } }));
     expect(service?.container.environment.KAFKA_HEAP_OPTS).toBe("-Xms1024m -Xmx1024m");

@@ -1,0 +1,28 @@
+import { UserError } from "../../contract/errors.ts";
+import { FIXED_VARIABLES } from "./config-fields.ts";
+
+/** Variables of the generator by name. */
+export type Overrides = Readonly<Record<string, string>>;
+
+/**
+ * Reads the generator's variables (`GEN_…`) that the caller's environment sets.
+ * @throws UserError for a variable that the stack itself decides
+ */
+export function readOverrides(environment: NodeJS.ProcessEnv): Overrides {
+  refuseFixed(environment);
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] => entry[0].startsWith("GEN_") && Boolean(entry[1]),
+    ),
+  );
+}
+
+function refuseFixed(environment: NodeJS.ProcessEnv): void {
+  const set = Object.entries(FIXED_VARIABLES).filter(([name]) => environment[name]);
+  if (set.length === 0) return;
+  const lines = set.map(([name, owner]) => `  ${name}=${environment[name]}: fixed, it is ${owner}`);
+  throw new UserError(
+    `The environment sets what the stack itself decides:\n${lines.join("\n")}`,
+    `unset ${set.map(([name]) => name).join(" ")}`,
+  );
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { parseStackConfig } from "../../../pipeline/stack/config.ts";
+import { planLive } from "../../../pipeline/stack/plan/live.ts";
+
+const ownBroker = { broker: { mode: "external", bootstrap: "b.example:9092" } };
+const plan = (config: object) => planLive(parseStackConfig({ ...config }));
+
+describe("live mode", () => {
+  test.each([
+    ["containers", {}, "live"],
+    ["containers, bare", { mode: "bare" }, "bare"],
+    ["a broker of the user's own", ownBroker, "bare"],
+    ["a broker of the user's own, live", { ...ownBroker, mode: "live" }, "live"],
+  ])("%s", (_, config, mode) => {
+    expect(parseStackConfig(config).mode).toBe(mode);
+  });
+
+  test("waits for the history, loads it by the scheduler and switches scheduled loads on", () => {
+    const { fill, schedule } = plan({});
+    expect(fill?.history).toEqual(["generator status --wait 900 --accept-pause", "stored"]);
+    expect(fill?.load.at(-1)).toMatch(/^dag run etl_pipeline --param full_refresh=false --wait/);
+    expect(schedule).toBe("dag unpause etl_live");
+  });
+
+  test("loads without a scheduler by itself", () => {
+    expect(plan({ scheduler: { enabled: false } })).toMatchObject({
+      fill: { load: ["transform --no-full-refresh"] },
+      schedule: null,
+    });
+  });
+
+  test.each([{ enabled: false }, { deploy: false }])(
+    "waits for nothing and leaves the schedule alone with generator %j",
+    (generator) => expect(plan({ generator })).toEqual({ fill: null, schedule: ":" }),
+  );
+
+  test("bare mode switches scheduled loads off", () => {
+    expect(plan({ mode: "bare" })).toEqual({ fill: null, schedule: "dag pause etl_live" });
+  });
+});
