@@ -37,7 +37,10 @@ export const areas: Readonly<Record<string, Area>> = {
   },
   ledger: {
     // Without what only reads: the broker's offsets, the database's bookkeeping.
-    mutate: ["pipeline/ledger/{defects,ledger,messages,per-stream,render,waiting}.ts"],
+    mutate: [
+      "pipeline/ledger/{bounds,cut,defects,findings,interrupted,layers,ledger,messages}.ts",
+      "pipeline/ledger/{per-stream,progress,render,source,waiting}.ts",
+    ],
     tests: [`${UNIT}/ledger/*.test.ts`],
   },
   decide: {

@@ -25,12 +25,12 @@ export function knownSources(stored: readonly Source[], cut: Cut | undefined): K
 export function boundsOf(
   stored: ReadonlyMap<number, readonly Source[]>,
   epoch: number,
+  { sources, kept }: KnownSources,
   cut: Cut | undefined,
 ): Map<number, Bounds> {
   const bounds = new Map([...stored].map(([of, sources]) => [of, storedBounds(sources)]));
   if (!cut) return bounds;
   bounds.delete(epoch);
-  const { sources, kept } = knownSources(stored.get(epoch) ?? [], cut);
   if (sources.length + kept.length === 0) return bounds;
   return bounds.set(epoch, {
     least: sentBy([...cut.before.filter(hasState), ...kept]),

@@ -1,0 +1,35 @@
+import type { Database } from "../../contract/ports.ts";
+import { readQuery } from "../sql.ts";
+import type { LayerLine, WaitingLine } from "./ledger.ts";
+import { dmSteps, type Progress } from "./progress.ts";
+
+/** One row of `sql/checks/layers.sql`. */
+type FoundSum = Omit<LayerLine, "isCompared"> & { readonly step: string };
+
+/** Sums of a layer say nothing while a step has written some of it, and not committed. */
+export async function compareLayers(
+  db: Database,
+  waiting: readonly WaitingLine[],
+  progress: Progress,
+): Promise<LayerLine[]> {
+  const { dds_load } = progress;
+  const sums = await db.rows<FoundSum>(readQuery("checks/layers.sql"), { dds_load });
+  const interrupted = dmSteps(progress).filter(({ isInterrupted }) => isInterrupted);
+  const unfinished = [
+    ...interrupted.map(({ step }) => step),
+    ...waiting.filter(({ layer }) => layer === "dm").map(({ step }) => step),
+  ];
+  const isCompared = ({ layer, step }: FoundSum): boolean => {
+    if (layer === "stg" || layer === "ods") return true;
+    if (progress.is_dds_interrupted) return false;
+    return layer === "dds" || !isChanged(step, unfinished);
+  };
+  return sums.map((line) => {
+    const { step, ...rest } = line;
+    return { ...rest, isCompared: isCompared(line) };
+  });
+}
+
+/** The summary counts the other tables of dm, so what they wait for is missing from it, too. */
+const isChanged = (step: string, unfinished: readonly string[]): boolean =>
+  unfinished.includes(step) || (step === "load_dm_summary" && unfinished.length > 0);
