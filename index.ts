@@ -1,4 +1,5 @@
 import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
 import { Bi } from "./components/bi.ts";
 import { Broker } from "./components/broker.ts";
 import { BrokerUi } from "./components/brokerUi.ts";
@@ -9,7 +10,8 @@ import { deployMonitoring } from "./components/monitoring.ts";
 import { Postgres } from "./components/postgres.ts";
 import { Scheduler } from "./components/scheduler.ts";
 import { Schema } from "./components/schema.ts";
-import { passwordsOf, readContext, tellingMistakes } from "./components/stackContext.ts";
+import { SharedSecrets } from "./components/sharedSecrets.ts";
+import { readInputs, tellingMistakes } from "./components/stackContext.ts";
 import { StackNetwork } from "./components/stackNetwork.ts";
 import { Topics } from "./components/topics.ts";
 import { engineHost } from "./pipeline/stack/engine-host.ts";
@@ -18,49 +20,52 @@ import { planStack } from "./pipeline/stack/plan/stack.ts";
 
 /** The stack: what runs, in which order, and where it is reached. */
 function deploy() {
-  const { names, secrets, ...inputs } = readContext();
-  const plans = planStack({ names, secrets, ...inputs });
+  const { configured, ...inputs } = readInputs();
+  const { names, config } = inputs;
+  const plans = planStack({ ...inputs, configured: new Set(configured.keys()) });
   const labels = ownership(names.stack);
   // The engine that the docker command uses, for every resource: not the provider's own default.
   const engine = { provider: new docker.Provider("docker", { host: engineHost() }) };
   const { networkId: network } = new StackNetwork("network", { names, labels }, engine);
-  const { protectData } = inputs.config;
+  const shared = new SharedSecrets("shared", { configured });
   const context = {
     stack: names.stack,
     labels,
     network,
-    protectData,
-    passwords: passwordsOf(secrets),
+    protectData: config.protectData,
+    configured,
+    digest: shared.digest.bind(shared),
   };
 
   // Made first: what waits for it, Superset and Airflow, takes longest to start.
   const postgres =
     plans.postgres && new Postgres("postgres", { plan: plans.postgres, context }, engine);
   const broker = new Broker("broker", { plan: plans.broker, context }, engine);
-  const database = new Database("database", { plan: plans.database, context }, engine);
+  const database = new Database("database", { plan: plans.database, context, broker }, engine);
   const topics = new Topics("topics", { broker, database });
   const schema = new Schema("schema", { database, broker, topics });
   const stores = { broker, database, schema };
   const bi =
-    plans.bi && postgres && new Bi("bi", { plan: plans.bi, context, postgres, ...stores }, engine);
+    plans.bi &&
+    postgres &&
+    new Bi("bi", { plan: plans.bi, context, shared, postgres, ...stores }, engine);
+  const generator =
+    plans.generator &&
+    new Generator("generator", { plan: plans.generator, context, broker, topics }, engine);
   const scheduler =
     plans.scheduler &&
     postgres &&
-    new Scheduler("scheduler", { plan: plans.scheduler, context, postgres }, engine);
-  const generator =
-    plans.generator &&
-    new Generator("generator", { plan: plans.generator, context, topics }, engine);
+    new Scheduler(
+      "scheduler",
+      { plan: plans.scheduler, context, shared, postgres, broker, database, generator },
+      engine,
+    );
   const brokerUi =
-    plans.brokerUi && new BrokerUi("broker-ui", { plan: plans.brokerUi, context, topics }, engine);
-  new Live("live", {
-    plan: plans.live,
-    context,
-    ...stores,
-    topics,
-    generator,
-    scheduler,
-  });
+    plans.brokerUi &&
+    new BrokerUi("broker-ui", { plan: plans.brokerUi, context, broker, topics }, engine);
+  new Live("live", { plan: plans.live, shared, ...stores, topics, generator, scheduler });
   const watched = [database, schema, generator];
+  const monitoring = { plan: plans.monitoring, context, shared, broker, database, topics, watched };
 
   const addresses = {
     broker: broker.endpoint.host,
@@ -69,10 +74,13 @@ function deploy() {
     scheduler: scheduler?.url,
     brokerUi: brokerUi?.url,
     bi: bi?.url,
-    ...deployMonitoring({ plan: plans.monitoring, context, topics, watched }, engine),
+    ...deployMonitoring(monitoring, engine),
   };
-  return { addresses, overrides: inputs.overrides };
+  const owners = [shared, broker, database, postgres, generator, scheduler, bi];
+  const secrets = Object.assign({}, ...owners.map((owner) => owner?.secrets));
+  return { addresses, overrides: inputs.overrides, secrets: pulumi.secret(secrets) };
 }
 
+const deployed = tellingMistakes(deploy);
 /** `overrides`: variables of the caller's environment that win over the configuration in this run. */
-export const { addresses, overrides } = tellingMistakes(deploy);
+export const { addresses, overrides, secrets } = deployed;

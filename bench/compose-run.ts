@@ -4,11 +4,18 @@ import { promisify } from "node:util";
 import { stringify } from "yaml";
 import { COMMANDS } from "../pipeline/stack/plan/commands.ts";
 import type { StackPlan } from "../pipeline/stack/plan/stack.ts";
+import type { SecretValues } from "../pipeline/stack/secrets.ts";
 import type { ServicePlan } from "../pipeline/stack/spec.ts";
 import { composeOf } from "./compose.ts";
 
 const execute = promisify(execFile);
 const [program = "docker", ...prefix] = (process.env.COMPOSE ?? "docker compose").split(" ");
+
+/** A plan with the values its files need. */
+export interface KnownPlan {
+  readonly plan: StackPlan;
+  readonly secrets: SecretValues;
+}
 
 /** Runs a command of the pipeline on the running services. */
 export type Pipeline = (...args: readonly string[]) => Promise<unknown>;
@@ -20,8 +27,9 @@ export type Pipeline = (...args: readonly string[]) => Promise<unknown>;
  * @param file where the Compose file may stand
  * @returns seconds until all are healthy
  */
-export async function composeUp(plan: StackPlan, file: string, pipeline: Pipeline) {
-  writeFileSync(file, stringify(composeOf(plan)), { mode: 0o600 });
+export async function composeUp(known: KnownPlan, file: string, pipeline: Pipeline) {
+  const { plan, secrets } = known;
+  writeFileSync(file, stringify(composeOf(plan, secrets)), { mode: 0o600 });
   const on = (...args: string[]) =>
     execute(program, [...prefix, "-p", "bench-compose", "-f", file, ...args]);
   const start: Start = async (...services) => {

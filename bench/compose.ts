@@ -1,8 +1,10 @@
 import { type StackPlan, servicesOf } from "../pipeline/stack/plan/stack.ts";
+import type { SecretValues } from "../pipeline/stack/secrets.ts";
 import {
   type ConfigVolumeSpec,
   type ContainerSpec,
   cpuText,
+  fileContents,
   healthTimes,
   type JobSpec,
   LOGS,
@@ -12,7 +14,7 @@ import {
 type Runnable = Pick<ContainerSpec, keyof JobSpec & keyof ContainerSpec>;
 
 /** The containers of a plan as a Compose file: what the same specifications need elsewhere. */
-export function composeOf(plan: StackPlan): object {
+export function composeOf(plan: StackPlan, secrets: SecretValues): object {
   const services = servicesOf(plan);
   const configs = [
     ...services.flatMap((service) => service.configs),
@@ -30,7 +32,7 @@ export function composeOf(plan: StackPlan): object {
     configs: Object.fromEntries(
       // Compose would take a dollar for a variable of its own.
       configs.flatMap(({ volume, files }) =>
-        files.map(({ path, content }) => [
+        Object.entries(fileContents(files, secrets)).map(([path, content]) => [
           configName(volume, path),
           { content: content.replaceAll("$", "$$$$") },
         ]),

@@ -5,17 +5,19 @@
  *
  *   node bench/stack.ts
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clientEnvironment } from "../pipeline/stack/manage/client.ts";
+import { readSecrets } from "../pipeline/stack/manage/outputs.ts";
 import { localContext } from "../pipeline/stack/manage/plan.ts";
 import { target } from "../pipeline/stack/manage/preview-of.ts";
 import { execute } from "../pipeline/stack/manage/process.ts";
 import { pulumiText } from "../pipeline/stack/manage/pulumi.ts";
 import { planStack, type StackPlan, servicesOf } from "../pipeline/stack/plan/stack.ts";
-import { composeUp, type Pipeline } from "./compose-run.ts";
+import { composeUp, type KnownPlan, type Pipeline } from "./compose-run.ts";
 import type { BenchRow } from "./generator.ts";
 import { HealthWatch } from "./health-watch.ts";
 import { median } from "./median.ts";
@@ -45,15 +47,18 @@ async function stack(command: string, ...args: readonly string[]): Promise<numbe
   return (performance.now() - started) / 1000;
 }
 
+function setSecret(name: string, value: string): void {
+  const program = ["pipeline/cli.ts", "stack", "set-secret", "--stack", STACK, name];
+  execFileSync(process.execPath, program, { input: value });
+}
+
 /**
  * A file of the database's configuration changes: another password of the BI user.
  * @returns seconds from `up` until the server takes it
  */
 async function changeConfiguration(): Promise<number> {
-  const file = join(state, "stacks", STACK, "secrets.json");
-  const secrets = JSON.parse(readFileSync(file, "utf8"));
   const password = `changed-${Math.random().toString(36).slice(2)}-${Date.now()}`;
-  writeFileSync(file, JSON.stringify({ ...secrets, biPassword: password }));
+  setSecret("biPassword", password);
   const url = planStack(localContext(STACK)).database.endpoint.hostUrl;
   const headers = { "X-ClickHouse-User": "bi", "X-ClickHouse-Key": password };
   const isLive = async () => (await fetch(`${url}/?query=SELECT+1`, { headers })).status === 200;
@@ -65,7 +70,7 @@ async function changeConfiguration(): Promise<number> {
   });
   const untilLive = async (): Promise<number> => {
     for (let isLast = false; !(await isLive()); await sleep(50)) {
-      if (isLast) throw new Error(`up has ended, and the password in ${file} is not live`);
+      if (isLast) throw new Error(`up has ended, and the password in the stack is not live`);
       isLast = hasEnded;
     }
     return (performance.now() - started) / 1000;
@@ -95,8 +100,8 @@ const inSeconds = (name: string, value: number, more: Partial<BenchRow>): BenchR
 });
 
 /** The pipeline's commands on the services of a stack, as the program itself runs them. */
-const pipelineOn = (name: string): Pipeline => {
-  const env = { ...process.env, ...clientEnvironment(name) };
+const pipelineOn = async (name: string): Promise<Pipeline> => {
+  const env = { ...process.env, ...(await clientEnvironment(name)) };
   return (...args) => pipeline(args, env);
 };
 
@@ -122,10 +127,11 @@ async function timed(plan: StackPlan, start: () => Promise<number>): Promise<Sta
 }
 
 /** Who begins changes: the machine is not the same after a start. */
-async function takeRound(plan: StackPlan, isTurned: boolean): Promise<Round> {
+async function takeRound(known: KnownPlan, run: Pipeline, isTurned: boolean): Promise<Round> {
+  const { plan } = known;
   const file = join(state, "compose.yaml");
   const startOwn = () => timed(plan, () => stack("up"));
-  const startCompose = () => timed(plan, () => composeUp(plan, file, pipelineOn(STACK)));
+  const startCompose = () => timed(plan, () => composeUp(known, file, run));
   const first = isTurned ? await startOwn() : null;
   const compose = await startCompose();
   const own = first ?? (await startOwn());
@@ -133,14 +139,21 @@ async function takeRound(plan: StackPlan, isTurned: boolean): Promise<Round> {
   return { own, compose };
 }
 
+/** The plan with the secrets of the running stack: Compose starts with the same files. */
+const knownPlan = async (): Promise<KnownPlan> => ({
+  plan: planStack(localContext(STACK)),
+  secrets: await readSecrets(STACK),
+});
+
 /** Up from built images to healthy, by turns with Compose. */
 async function compare({ what, config, rounds: count }: typeof SMALL): Promise<BenchRow[]> {
   // Builds the images that both start from.
   await stack("up", "--config", config, "--mode", "bare");
-  const plan = planStack(localContext(STACK));
+  const known = await knownPlan();
+  const run = await pipelineOn(STACK);
   const rounds: Round[] = [];
   for (let number = 1; number <= count; number++) {
-    const round = await takeRound(plan, number % 2 === 0);
+    const round = await takeRound(known, run, number % 2 === 0);
     console.log(`${what}, round ${number}: ${tell(round.own)}; Compose ${tell(round.compose)}`);
     rounds.push(round);
   }

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { biEnvironment } from "../pipeline/stack/endpoints.ts";
 import type { BiPlan } from "../pipeline/stack/plan/bi.ts";
 import { COMMANDS } from "../pipeline/stack/plan/commands.ts";
+import { BI_KEY } from "../pipeline/stack/plan/encryption-keys.ts";
 import type { Broker } from "./broker.ts";
 import { contentDigest, DIGESTED } from "./contentDigest.ts";
 import type { Database } from "./database.ts";
@@ -9,11 +10,14 @@ import { ownImage } from "./ownImage.ts";
 import { runOnChange, stackCommand } from "./pipelineCommand.ts";
 import type { Postgres } from "./postgres.ts";
 import type { Schema } from "./schema.ts";
+import { encryptionKeys, type SecretOutputs } from "./secret.ts";
 import { deployService, type StackContext } from "./service.ts";
+import type { SharedSecrets } from "./sharedSecrets.ts";
 
 export interface BiArgs {
   readonly plan: BiPlan;
   readonly context: StackContext;
+  readonly shared: SharedSecrets;
   readonly postgres: Postgres;
   readonly database: Database;
   readonly broker: Broker;
@@ -23,11 +27,15 @@ export interface BiArgs {
 /** Superset with its connection, datasets, charts and dashboard. */
 export class Bi extends pulumi.ComponentResource {
   readonly url: string;
+  readonly secrets: SecretOutputs;
 
   constructor(name: string, args: BiArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:bi:Bi", name, {}, opts);
-    const { plan, context, postgres, schema } = args;
+    const { plan, context, shared, postgres, database, schema } = args;
     this.url = plan.url;
+    const { secretKeyGeneration: generation } = plan;
+    const keys = { key: BI_KEY, generation, configured: context.configured };
+    this.secrets = encryptionKeys(`${name}-secret-key`, keys, this);
     const image = ownImage(
       `${name}-image`,
       {
@@ -42,11 +50,12 @@ export class Bi extends pulumi.ComponentResource {
       parent: this,
       after: [postgres],
       builtImage: image.repoDigest,
+      secrets: { ...this.secrets, ...shared.secrets, ...postgres.secrets },
     });
-    const command = stackCommand(COMMANDS.bi, 600, args.broker, args.database);
+    const command = stackCommand(COMMANDS.bi, 600, args.broker, database);
     const passwords = {
-      SUPERSET_PASSWORD: context.passwords.admin,
-      BI_DATABASE_PASSWORD: pulumi.secret(plan.marts.password),
+      SUPERSET_PASSWORD: shared.adminPassword,
+      BI_DATABASE_PASSWORD: database.martsPassword,
     };
     runOnChange(
       `${name}-assets`,

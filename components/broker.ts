@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerEndpoint } from "../pipeline/stack/endpoints.ts";
 import type { BrokerPlan } from "../pipeline/stack/plan/broker.ts";
+import { configuredSecret, type SecretOutputs } from "./secret.ts";
 import { deployService, type StackContext } from "./service.ts";
 
 export interface BrokerArgs {
@@ -15,6 +16,7 @@ export class Broker extends pulumi.ComponentResource {
   readonly mayBeStarting: boolean;
   /** Null where it asks for none. */
   readonly password: pulumi.Output<string> | null;
+  readonly secrets: SecretOutputs;
   /** Changes whenever a new broker runs; the address alone for an external one. */
   readonly identity: pulumi.Output<string>;
 
@@ -22,7 +24,10 @@ export class Broker extends pulumi.ComponentResource {
     super("eventpipeline:broker:Broker", name, {}, opts);
     this.endpoint = plan.endpoint;
     this.mayBeStarting = plan.service?.container.isAwaited === false;
-    this.password = context.passwords.broker;
+    this.password = plan.endpoint.security.sasl
+      ? configuredSecret("brokerPassword", context.configured, "broker.security.mechanism")
+      : null;
+    this.secrets = this.password ? { brokerPassword: this.password } : {};
     this.identity = plan.service
       ? deployService(name, plan.service, context, { parent: this }).container.containerId
       : pulumi.output(plan.endpoint.host);

@@ -1,11 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerExporterPlan } from "../pipeline/stack/plan/broker-exporter.ts";
+import type { Broker } from "./broker.ts";
 import { deployService, type StackContext } from "./service.ts";
 import type { Topics } from "./topics.ts";
 
 export interface BrokerExporterArgs {
   readonly plan: BrokerExporterPlan;
   readonly context: StackContext;
+  readonly broker: Broker;
   readonly topics: Topics;
 }
 
@@ -15,13 +17,15 @@ export class BrokerExporter extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, topics }: BrokerExporterArgs,
+    { plan, context, broker, topics }: BrokerExporterArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:monitoring:BrokerExporter", name, {}, opts);
     this.url = plan.url;
     // It ends when it finds no broker at its start.
-    deployService(name, plan.service, context, { parent: this, after: [topics.brokerAnswers] });
+    const { secrets } = broker;
+    const after = [topics.brokerAnswers];
+    deployService(name, plan.service, context, { parent: this, after, secrets });
     this.registerOutputs({ url: this.url });
   }
 }

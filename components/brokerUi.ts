@@ -1,11 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrokerUiPlan } from "../pipeline/stack/plan/broker-ui.ts";
+import type { Broker } from "./broker.ts";
 import { deployService, type StackContext } from "./service.ts";
 import type { Topics } from "./topics.ts";
 
 export interface BrokerUiArgs {
   readonly plan: BrokerUiPlan;
   readonly context: StackContext;
+  readonly broker: Broker;
   readonly topics: Topics;
 }
 
@@ -15,12 +17,14 @@ export class BrokerUi extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, topics }: BrokerUiArgs,
+    { plan, context, broker, topics }: BrokerUiArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:broker:BrokerUi", name, {}, opts);
     this.url = plan.url;
-    deployService(name, plan.service, context, { parent: this, after: [topics.brokerAnswers] });
+    const { secrets } = broker;
+    const after = [topics.brokerAnswers];
+    deployService(name, plan.service, context, { parent: this, after, secrets });
     this.registerOutputs({ url: this.url });
   }
 }

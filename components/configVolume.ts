@@ -2,10 +2,13 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../pipeline/stack/labels.ts";
 import type { ConfigFile, ConfigVolumeSpec } from "../pipeline/stack/spec.ts";
+import { type SecretOutputs, textWith } from "./secret.ts";
 
 export interface ConfigVolumeArgs {
   readonly spec: ConfigVolumeSpec;
   readonly labels: readonly Label[];
+  /** Secrets that stand in the files. */
+  readonly secrets: SecretOutputs;
   /** Any image at hand: the loader that carries the files is never started. */
   readonly image: pulumi.Input<string>;
   /** What the loader waits for besides. */
@@ -19,6 +22,7 @@ const FOLDER = "/files";
  * as uploads, so a changed file replaces that container and leaves the service running.
  */
 export class ConfigVolume extends pulumi.ComponentResource {
+  readonly role: string;
   readonly volume: docker.Volume;
   /** Name of the volume at the container engine. */
   readonly engineName: string;
@@ -27,6 +31,7 @@ export class ConfigVolume extends pulumi.ComponentResource {
 
   constructor(name: string, args: ConfigVolumeArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:config:ConfigVolume", name, {}, opts);
+    this.role = args.spec.role;
     this.engineName = args.spec.volume;
     this.volume = new docker.Volume(
       name,
@@ -42,7 +47,7 @@ export class ConfigVolume extends pulumi.ComponentResource {
         start: false,
         mustRun: false,
         mounts: [{ type: "volume", source: this.volume.name, target: FOLDER }],
-        uploads: args.spec.files.map(upload),
+        uploads: args.spec.files.map((file) => upload(args, file)),
         labels: [...args.labels],
       },
       { parent: this, deleteBeforeReplace: true, dependsOn: [...(args.behind ?? [])] },
@@ -52,7 +57,7 @@ export class ConfigVolume extends pulumi.ComponentResource {
   }
 }
 
-const upload = ({ path, content, secret }: ConfigFile) => ({
+const upload = ({ secrets }: ConfigVolumeArgs, { path, content }: ConfigFile) => ({
   file: `${FOLDER}/${path}`,
-  content: secret ? pulumi.secret(content) : content,
+  content: typeof content === "string" ? content : textWith(content, secrets),
 });

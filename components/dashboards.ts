@@ -2,14 +2,17 @@ import * as pulumi from "@pulumi/pulumi";
 import { monitoringEnvironment } from "../pipeline/stack/endpoints.ts";
 import type { DashboardsPlan } from "../pipeline/stack/plan/dashboards.ts";
 import type { MetricsPlan } from "../pipeline/stack/plan/metrics.ts";
+import { SECRETS_ROLE } from "../pipeline/stack/plan/secret-files.ts";
 import { deliverContent } from "./grafanaContent.ts";
-import { runOnUpdate } from "./pipelineCommand.ts";
+import { engineOnChange, runOnUpdate } from "./pipelineCommand.ts";
 import { deployService, type ServiceParts, type StackContext } from "./service.ts";
+import type { SharedSecrets } from "./sharedSecrets.ts";
 
 export interface DashboardsArgs {
   readonly plan: DashboardsPlan;
   readonly metrics: MetricsPlan;
   readonly context: StackContext;
+  readonly shared: SharedSecrets;
 }
 
 /**
@@ -21,19 +24,38 @@ export class Dashboards extends pulumi.ComponentResource {
 
   constructor(name: string, args: DashboardsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:monitoring:Dashboards", name, {}, opts);
-    const { plan, context } = args;
+    const { plan, context, shared } = args;
     this.url = plan.url;
-    const parts = deployService(name, plan.service, context, { parent: this });
-    this.#reloadOnChange(`${name}-reload`, args, parts);
+    const { secrets } = shared;
+    const parts = deployService(name, plan.service, context, { parent: this, secrets });
+    const administrator = this.#setPassword(`${name}-administrator`, args, parts);
+    this.#reloadOnChange(`${name}-reload`, args, parts, administrator);
     if (plan.delivery === "resources") {
-      const password = context.passwords.admin;
-      deliverContent(name, { plan, password, container: parts.container }, this);
+      const password = shared.adminPassword;
+      deliverContent(name, { plan, password, container: parts.container, administrator }, this);
     }
     this.registerOutputs({ url: this.url });
   }
 
+  /**
+   * Grafana keeps its first administrator's password in its library. This sets the current one,
+   * whatever it was, and so needs no previous credentials.
+   */
+  #setPassword(name: string, { plan }: DashboardsArgs, { container, configs }: ServiceParts) {
+    const run = { docker: ["exec", ...plan.setPassword], timeoutSeconds: 60 };
+    const files = configs.filter(({ role }) => role === SECRETS_ROLE);
+    const triggers = [container.containerId, ...files.map(({ loaderId }) => loaderId)];
+    return engineOnChange(name, run, triggers, { parent: this });
+  }
+
   /** Grafana reads its files again on request: a changed one never restarts it. */
-  #reloadOnChange(name: string, args: DashboardsArgs, { container, configs }: ServiceParts): void {
+  #reloadOnChange(
+    name: string,
+    args: DashboardsArgs,
+    { container, configs }: ServiceParts,
+    administrator: pulumi.Resource,
+  ): void {
+    const files = configs.filter(({ role }) => role !== SECRETS_ROLE);
     runOnUpdate(
       name,
       {
@@ -44,10 +66,10 @@ export class Dashboards extends pulumi.ComponentResource {
           metricsContainer: args.metrics.service.container.name,
           dashboardsUrl: args.plan.url,
         }),
-        secretEnvironment: { GRAFANA_PASSWORD: args.context.passwords.admin },
+        secretEnvironment: { GRAFANA_PASSWORD: args.shared.adminPassword },
       },
-      pulumi.all(configs.map(({ loaderId }) => loaderId)).apply((ids) => ids.join()),
-      { parent: this, dependsOn: [container] },
+      pulumi.all(files.map(({ loaderId }) => loaderId)).apply((ids) => ids.join()),
+      { parent: this, dependsOn: [container, administrator] },
     );
   }
 }

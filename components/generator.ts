@@ -1,26 +1,32 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { GeneratorPlan } from "../pipeline/stack/plan/generator.ts";
+import type { Broker } from "./broker.ts";
 import { ownImage } from "./ownImage.ts";
+import { ownSecret, type SecretOutputs } from "./secret.ts";
 import { deployService, type StackContext } from "./service.ts";
 import type { Topics } from "./topics.ts";
 
 export interface GeneratorArgs {
   readonly plan: GeneratorPlan;
   readonly context: StackContext;
+  readonly broker: Broker;
   readonly topics: Topics;
 }
 
 /** The event generator in an image of its own, with its data, its token and its control endpoint. */
 export class Generator extends pulumi.ComponentResource {
   readonly url: string;
+  readonly secrets: SecretOutputs;
 
   constructor(
     name: string,
-    { plan, context, topics }: GeneratorArgs,
+    { plan, context, broker, topics }: GeneratorArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:generator:Generator", name, {}, opts);
     this.url = plan.url;
+    const token = ownSecret("controlToken", `${name}-control-token`, context.configured, this);
+    this.secrets = { controlToken: token };
     const image = ownImage(
       `${name}-image`,
       {
@@ -36,6 +42,7 @@ export class Generator extends pulumi.ComponentResource {
       // Not after the schema: what it sends meanwhile waits in the topics.
       after: [topics],
       builtImage: image.repoDigest,
+      secrets: { ...this.secrets, ...broker.secrets },
     });
     this.registerOutputs({ url: this.url });
   }

@@ -11,6 +11,8 @@ export interface GrafanaContentArgs {
   readonly plan: DashboardsPlan;
   readonly password: pulumi.Output<string>;
   readonly container: ServiceContainer;
+  /** Sets the password in Grafana. */
+  readonly administrator: pulumi.Resource;
 }
 
 /** Tries of each request: Grafana may just have started. */
@@ -19,7 +21,7 @@ const RETRIES = 5;
 /** Folder, dashboards, rules and notification of the plan as resources of the stack. */
 export function deliverContent(
   name: string,
-  { plan, password, container }: GrafanaContentArgs,
+  { plan, password, container, administrator }: GrafanaContentArgs,
   parent: pulumi.Resource,
 ): void {
   const provider = new grafana.Provider(
@@ -29,7 +31,7 @@ export function deliverContent(
       auth: pulumi.secret(pulumi.interpolate`${GRAFANA_ADMIN}:${password}`),
       retries: RETRIES,
     },
-    { parent, dependsOn: [container] },
+    { parent, dependsOn: [container, administrator] },
   );
   // Its API is gone when the container is: what stood in it goes without being asked for.
   const opts = { parent, provider, deletedWith: container.container };

@@ -8,12 +8,12 @@ import type { Generator } from "./generator.ts";
 import { type PipelineCommand, runOnChange, stackCommand } from "./pipelineCommand.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Schema } from "./schema.ts";
-import type { StackContext } from "./service.ts";
+import type { SharedSecrets } from "./sharedSecrets.ts";
 import type { Topics } from "./topics.ts";
 
 export interface LiveArgs {
   readonly plan: LivePlan;
-  readonly context: StackContext;
+  readonly shared: SharedSecrets;
   readonly broker: Broker;
   readonly database: Database;
   readonly topics: Topics;
@@ -63,7 +63,7 @@ export class Live extends pulumi.ComponentResource {
 }
 
 function commandOf(pipeline: readonly string[], args: LiveArgs): PipelineCommand {
-  const { broker, database, generator, scheduler, context } = args;
+  const { broker, database, generator, scheduler, shared } = args;
   // Its own message about a step that takes too long comes first.
   const common = stackCommand(pipeline, LIVE_STEP_SECONDS + 60, broker, database);
   return {
@@ -76,7 +76,7 @@ function commandOf(pipeline: readonly string[], args: LiveArgs): PipelineCommand
     },
     secretEnvironment: {
       ...common.secretEnvironment,
-      ...(scheduler ? { AIRFLOW_PASSWORD: context.passwords.admin } : {}),
+      ...(scheduler ? { AIRFLOW_PASSWORD: shared.adminPassword } : {}),
     },
   };
 }

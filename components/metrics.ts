@@ -1,12 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { monitoringEnvironment } from "../pipeline/stack/endpoints.ts";
 import type { MetricsPlan } from "../pipeline/stack/plan/metrics.ts";
+import type { Database } from "./database.ts";
 import { runOnUpdate } from "./pipelineCommand.ts";
 import { deployService, type StackContext } from "./service.ts";
 
 export interface MetricsArgs {
   readonly plan: MetricsPlan;
   readonly context: StackContext;
+  readonly database: Database;
   /** What it watches: their containers come first, so that no start is told as a failure. */
   readonly after: readonly pulumi.Resource[];
 }
@@ -17,7 +19,7 @@ export class Metrics extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, context, after }: MetricsArgs,
+    { plan, context, database, after }: MetricsArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:monitoring:Metrics", name, {}, opts);
@@ -26,6 +28,7 @@ export class Metrics extends pulumi.ComponentResource {
     const { container, configs } = deployService(name, plan.service, context, {
       parent: this,
       after,
+      secrets: { monitorPassword: database.monitorPassword },
     });
     const environment = monitoringEnvironment({
       metricsUrl: plan.url,

@@ -1,15 +1,21 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { MonitoringPlan } from "../pipeline/stack/plan/stack.ts";
+import type { Broker } from "./broker.ts";
 import { BrokerExporter } from "./brokerExporter.ts";
 import { Dashboards } from "./dashboards.ts";
+import type { Database } from "./database.ts";
 import { Metrics } from "./metrics.ts";
 import type { StackContext } from "./service.ts";
+import type { SharedSecrets } from "./sharedSecrets.ts";
 import { StatsdExporter } from "./statsdExporter.ts";
 import type { Topics } from "./topics.ts";
 
 export interface MonitoringArgs {
   readonly plan: MonitoringPlan;
   readonly context: StackContext;
+  readonly shared: SharedSecrets;
+  readonly broker: Broker;
+  readonly database: Database;
   readonly topics: Topics;
   /** What is watched besides. */
   readonly watched: readonly (pulumi.Resource | null)[];
@@ -20,22 +26,26 @@ export function deployMonitoring(
   args: MonitoringArgs,
   opts: pulumi.ComponentResourceOptions,
 ): Record<string, string> {
-  const { plan, topics } = args;
+  const { plan, shared, broker, database, topics } = args;
   // At a start nobody waits for these, and all wait for the broker.
   const context = { ...args.context, behind: [topics.brokerAnswers] };
   const exporters = [
     plan.brokerExporter &&
-      new BrokerExporter("broker-exporter", { plan: plan.brokerExporter, context, topics }, opts),
+      new BrokerExporter(
+        "broker-exporter",
+        { plan: plan.brokerExporter, context, broker, topics },
+        opts,
+      ),
     plan.statsdExporter &&
       new StatsdExporter("statsd-exporter", { plan: plan.statsdExporter, context }, opts),
   ];
   if (plan.metrics === null) return {};
   const after = [...args.watched, ...exporters].filter((resource) => resource !== null);
-  const metrics = new Metrics("metrics", { plan: plan.metrics, context, after }, opts);
+  const metrics = new Metrics("metrics", { plan: plan.metrics, context, database, after }, opts);
   if (plan.dashboards === null) return { metrics: metrics.url };
   const dashboards = new Dashboards(
     "dashboards",
-    { plan: plan.dashboards, metrics: plan.metrics, context },
+    { plan: plan.dashboards, metrics: plan.metrics, context, shared },
     { ...opts, dependsOn: [metrics] },
   );
   return { metrics: metrics.url, dashboards: dashboards.url };

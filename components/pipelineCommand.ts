@@ -74,16 +74,22 @@ export const runOnChange = (
 ): command.local.Command =>
   new command.local.Command(name, { ...commandArgs(run), create: shell(run), triggers }, opts);
 
+interface EngineCommand {
+  /** Arguments of `docker`. */
+  readonly docker: readonly string[];
+  readonly timeoutSeconds: number;
+}
+
+const engineText = ({ docker, timeoutSeconds }: EngineCommand): string =>
+  `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`;
+
 /**
  * Lets the container engine's own client do something, once and whenever a trigger changes; its
  * exit code decides. Deleting does nothing.
  */
 export const engineOnChange = (
   name: string,
-  {
-    docker,
-    timeoutSeconds,
-  }: { readonly docker: readonly string[]; readonly timeoutSeconds: number },
+  run: EngineCommand,
   triggers: pulumi.Input<string>[],
   opts: pulumi.CustomResourceOptions,
 ): command.local.Command =>
@@ -92,7 +98,7 @@ export const engineOnChange = (
     {
       ...shared,
       dir: ROOT,
-      create: `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`,
+      create: engineText(run),
       triggers,
     },
     opts,

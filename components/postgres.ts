@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { PostgresPlan } from "../pipeline/stack/plan/postgres.ts";
+import { DATABASES, type PostgresPlan } from "../pipeline/stack/plan/postgres.ts";
 import { engineOnChange } from "./pipelineCommand.ts";
+import { ownSecret, type SecretOutputs } from "./secret.ts";
 import { deployService, type StackContext } from "./service.ts";
 
 export interface PostgresArgs {
@@ -12,6 +13,7 @@ export interface PostgresArgs {
 export class Postgres extends pulumi.ComponentResource {
   /** Changes whenever users, passwords or databases were set anew. */
   readonly version: pulumi.Output<string>;
+  readonly secrets: SecretOutputs;
 
   constructor(
     name: string,
@@ -19,7 +21,9 @@ export class Postgres extends pulumi.ComponentResource {
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:postgres:Postgres", name, {}, opts);
-    const { container, configs } = deployService(name, plan.service, context, { parent: this });
+    this.secrets = this.#passwords(name, plan, context);
+    const options = { parent: this, secrets: this.secrets };
+    const { container, configs } = deployService(name, plan.service, context, options);
     const databases = engineOnChange(
       `${name}-databases`,
       { docker: ["exec", ...plan.apply], timeoutSeconds: 120 },
@@ -28,5 +32,15 @@ export class Postgres extends pulumi.ComponentResource {
     );
     this.version = databases.id;
     this.registerOutputs({ version: this.version });
+  }
+
+  /** Of the administrator, and of each service that keeps something here. */
+  #passwords(name: string, { tenants }: PostgresPlan, { configured }: StackContext): SecretOutputs {
+    const own = ownSecret("postgresPassword", `${name}-password`, configured, this);
+    const others = tenants.map((tenant) => {
+      const secret = DATABASES[tenant].password;
+      return [secret, ownSecret(secret, `${name}-${tenant}-password`, configured, this)] as const;
+    });
+    return { postgresPassword: own, ...Object.fromEntries(others) };
   }
 }

@@ -1,15 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
+import { SCHEDULER_KEY } from "../pipeline/stack/plan/encryption-keys.ts";
 import type { SchedulerPlan } from "../pipeline/stack/plan/scheduler.ts";
+import type { Broker } from "./broker.ts";
 import { ConfigVolume } from "./configVolume.ts";
+import type { Database } from "./database.ts";
+import type { Generator } from "./generator.ts";
 import { Job } from "./job.ts";
 import { ownImage } from "./ownImage.ts";
 import type { Postgres } from "./postgres.ts";
+import { encryptionKeys, ownSecret, type SecretOutputs } from "./secret.ts";
 import { dataVolumes, deployService, mountable, type StackContext } from "./service.ts";
+import type { SharedSecrets } from "./sharedSecrets.ts";
 
 export interface SchedulerArgs {
   readonly plan: SchedulerPlan;
   readonly context: StackContext;
+  readonly shared: SharedSecrets;
   readonly postgres: Postgres;
+  readonly broker: Broker;
+  readonly database: Database;
+  readonly generator: Generator | null;
 }
 
 /** Airflow: scheduler and web server in an image of its own, behind a job that prepares both. */
@@ -17,18 +27,18 @@ export class Scheduler extends pulumi.ComponentResource {
   readonly url: string;
   /** Changes whenever its database was prepared again. */
   readonly version: pulumi.Output<string>;
+  readonly secrets: SecretOutputs;
 
-  constructor(
-    name: string,
-    { plan, context, postgres }: SchedulerArgs,
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
+  constructor(name: string, args: SchedulerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:scheduler:Scheduler", name, {}, opts);
+    const { plan, context, postgres } = args;
     this.url = plan.url;
+    this.secrets = this.#ownSecrets(name, args);
+    const inFiles = { ...this.secrets, ...secretsOfOthers(args) };
     const image = this.#image(`${name}-image`, plan, context.stack);
     const secrets = new ConfigVolume(
       `${name}-secrets`,
-      { spec: plan.secrets, labels: context.labels, image },
+      { spec: plan.secrets, labels: context.labels, image, secrets: inFiles },
       { parent: this },
     );
     // The job and both services mount them.
@@ -45,11 +55,25 @@ export class Scheduler extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const options = { parent: this, after: [secrets, init], builtImage: image, volumes };
+    const options = {
+      parent: this,
+      after: [secrets, init],
+      builtImage: image,
+      volumes,
+      secrets: inFiles,
+    };
     deployService(name, plan.service, context, options);
     deployService(`${name}-web`, plan.web, context, options);
     this.version = init.version;
     this.registerOutputs({ url: this.url, version: this.version });
+  }
+
+  #ownSecrets(name: string, { plan, context: { configured } }: SchedulerArgs): SecretOutputs {
+    const keys = { key: SCHEDULER_KEY, generation: plan.fernetKeyGeneration, configured };
+    return {
+      ...encryptionKeys(`${name}-fernet-key`, keys, this),
+      schedulerWebKey: ownSecret("schedulerWebKey", `${name}-web-key`, configured, this),
+    };
   }
 
   #image(name: string, { service, baseImage, nodeImage }: SchedulerPlan, stack: string) {
@@ -60,3 +84,12 @@ export class Scheduler extends pulumi.ComponentResource {
       .repoDigest;
   }
 }
+
+/** What its tasks log in with at the rest of the stack. */
+const secretsOfOthers = ({ shared, postgres, broker, database, generator }: SchedulerArgs) => ({
+  ...shared.secrets,
+  ...postgres.secrets,
+  ...broker.secrets,
+  ...database.secrets,
+  ...generator?.secrets,
+});

@@ -1,26 +1,19 @@
 import * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../pipeline/stack/labels.ts";
-import type { ServicePlan } from "../pipeline/stack/spec.ts";
+import { digestOf, type ServicePlan } from "../pipeline/stack/spec.ts";
 import { ConfigVolume } from "./configVolume.ts";
+import { type ConfiguredSecrets, type SecretOutputs, textWith } from "./secret.ts";
 import { ServiceContainer } from "./serviceContainer.ts";
 import { dataVolume, type Volumes } from "./volume.ts";
-
-/** What clients of the services log in with. */
-export interface Passwords {
-  /** Null where the broker asks for none. */
-  readonly broker: pulumi.Output<string> | null;
-  /** Of the user of the database's endpoint. */
-  readonly database: pulumi.Output<string>;
-  /** Of the person who looks at Grafana, Airflow and Superset. */
-  readonly admin: pulumi.Output<string>;
-}
 
 /** What every service component is given besides its own plan. */
 export interface StackContext {
   readonly stack: string;
-  readonly passwords: Passwords;
   readonly labels: readonly Label[];
+  readonly configured: ConfiguredSecrets;
+  /** Digest of a text with secrets in it, for a label. */
+  readonly digest: (text: pulumi.Output<string>) => pulumi.Output<string>;
   /** Id of the network that all containers share. */
   readonly network: pulumi.Output<string>;
   /** Whether Pulumi itself refuses to delete irreplaceable volumes. */
@@ -37,6 +30,8 @@ export interface ServiceOptions {
   readonly builtImage?: pulumi.Output<string>;
   /** Volumes that it mounts and other components declare. */
   readonly volumes?: Volumes;
+  /** What its files and start texts are made from. */
+  readonly secrets?: SecretOutputs;
 }
 
 export interface ServiceParts {
@@ -49,13 +44,18 @@ export function deployService(
   name: string,
   plan: ServicePlan,
   context: StackContext,
-  { parent, after = [], builtImage, volumes = new Map() }: ServiceOptions,
+  { parent, after = [], builtImage, volumes = new Map(), secrets = {} }: ServiceOptions,
 ): ServiceParts {
   const { labels, network, behind = [] } = context;
   const own = dataVolumes(name, plan, context, parent);
   const image = builtImage ?? pulledImage(`${name}-image`, plan.container.image, parent);
   const configs = plan.configs.map(
-    (spec) => new ConfigVolume(`${name}-${spec.role}`, { spec, labels, image, behind }, { parent }),
+    (spec) =>
+      new ConfigVolume(
+        `${name}-${spec.role}`,
+        { spec, labels, image, secrets, behind },
+        { parent },
+      ),
   );
   const container = new ServiceContainer(
     `${name}-service`,
@@ -64,6 +64,7 @@ export function deployService(
       labels,
       network,
       image,
+      startDigests: startDigests(plan, context, secrets),
       volumes: new Map([...volumes, ...own, ...mountable(configs)]),
       after: [...configs, ...after, ...behind],
     },
@@ -71,6 +72,19 @@ export function deployService(
   );
   return { container, configs };
 }
+
+/** One digest per text, so that a secret that is not known yet leaves the others known. */
+const startDigests = (
+  { container }: ServicePlan,
+  { digest }: StackContext,
+  secrets: SecretOutputs,
+): Readonly<Record<string, pulumi.Input<string>>> =>
+  Object.fromEntries(
+    Object.entries(container.startTexts).map(([label, text]) => [
+      label,
+      typeof text === "string" ? digestOf(text) : digest(textWith(text, secrets)),
+    ]),
+  );
 
 /** Volumes of a service that hold its data. */
 export const dataVolumes = (

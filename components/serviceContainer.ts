@@ -16,6 +16,8 @@ export interface ServiceContainerArgs {
   readonly labels: readonly Label[];
   readonly network: pulumi.Input<string>;
   readonly volumes: Volumes;
+  /** Digests of what it reads only at its start, by label. */
+  readonly startDigests: Readonly<Record<string, pulumi.Input<string>>>;
   /** Id of the image: a name alone would hide that another image has taken it. */
   readonly image: pulumi.Output<string>;
   /** What must stand first: a component's own dependencies do not reach its children. */
@@ -56,7 +58,7 @@ function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
     user: spec.user,
     ...(spec.command.length > 0 ? { command: [...spec.command] } : {}),
     envs: variables(spec.environment),
-    labels: [...labels, ...ownLabels(spec)],
+    labels: [...labels, ...ownLabels(args)],
     networksAdvanced: [{ name: network, aliases: [spec.alias] }],
     ports: spec.ports.map(({ inside, host, protocol, bind }) => ({
       internal: inside,
@@ -83,13 +85,13 @@ export const mountsOf = (mounts: ContainerSpec["mounts"], volumes: Volumes) =>
     readOnly,
   }));
 
-const ownLabels = (spec: ContainerSpec): Label[] =>
-  Object.entries({
-    [LABELS.role]: spec.role,
-    ...Object.fromEntries(
-      Object.entries(spec.startDigests).map(([name, digest]) => [`event-pipeline.${name}`, digest]),
-    ),
-  }).map(([label, value]) => ({ label, value }));
+const ownLabels = ({ spec, startDigests }: ServiceContainerArgs) => [
+  { label: LABELS.role, value: spec.role },
+  ...Object.entries(startDigests).map(([name, value]) => ({
+    label: `event-pipeline.${name}`,
+    value,
+  })),
+];
 
 export const limits = (spec: Pick<ContainerSpec, "memoryMiB" | "cpus">) => ({
   memory: spec.memoryMiB,

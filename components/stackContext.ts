@@ -1,42 +1,73 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { UserError, withNext } from "../contract/errors.ts";
 import { parseStackConfig } from "../pipeline/stack/config.ts";
 import { PROJECT, stackNames } from "../pipeline/stack/names.ts";
 import { readOverrides } from "../pipeline/stack/overrides.ts";
 import type { PlanContext } from "../pipeline/stack/plan/context.ts";
-import { resolveSecrets, SECRET_NAMES, secretVariable } from "../pipeline/stack/secrets.ts";
-import { secretsFile } from "../pipeline/stack/state.ts";
-import type { Passwords } from "./service.ts";
+import { isSecretName } from "../pipeline/stack/secrets.ts";
+import { stackFolder } from "../pipeline/stack/state.ts";
+import type { ConfiguredSecrets } from "./secret.ts";
 
-/** Reads everything the plan depends on: stack name, configuration, secrets, environment. */
-export function readContext(): PlanContext {
+export interface ProgramInputs extends Omit<PlanContext, "configured"> {
+  readonly configured: ConfiguredSecrets;
+}
+
+/**
+ * Reads everything the program depends on: stack name, configuration, environment.
+ * @throws UserError where a secret is in plain text, or still where an earlier version kept it
+ */
+export function readInputs(): ProgramInputs {
   const stack = pulumi.getStack();
-  const names = stackNames(stack);
+  refuseFormerSecrets(stack);
   const values = projectConfig();
-  const secretValues = Object.fromEntries(SECRET_NAMES.map((name) => [name, values.get(name)]));
-  const blocks = [...values].filter(([key]) => !SECRET_NAMES.some((name) => name === key));
-  const stored = storedSecrets(stack);
+  const blocks = [...values].filter(([key]) => !isSecretName(key));
   return {
-    names,
+    names: stackNames(stack),
     config: parseStackConfig(Object.fromEntries(blocks.map(([key, text]) => [key, block(text)]))),
-    secrets: resolveSecrets(
-      [
-        (name) => secretValues[name],
-        (name) => process.env[secretVariable(name)],
-        (name) => stored[name],
-      ],
-      stack,
-    ),
+    configured: configuredSecrets(values),
     overrides: readOverrides(process.env),
   };
 }
 
-export const passwordsOf = (secrets: PlanContext["secrets"]): Passwords => ({
-  broker: secrets.brokerPassword ? pulumi.secret(secrets.brokerPassword) : null,
-  database: pulumi.secret(secrets.databasePassword ?? ""),
-  admin: pulumi.secret(secrets.adminPassword ?? ""),
-});
+function configuredSecrets(values: ReadonlyMap<string, string>): ConfiguredSecrets {
+  const names = [...values.keys()].filter(isSecretName);
+  for (const name of names) {
+    if (!isEncrypted(`${PROJECT}:${name}`)) throw plainText(name);
+  }
+  return new Map(names.map((name) => [name, pulumi.secret(values.get(name) ?? "")]));
+}
+
+/** The SDK has the function and leaves it out of its types. */
+const isEncrypted = (key: string): boolean =>
+  (pulumi.runtime as unknown as { isConfigSecret(key: string): boolean }).isConfigSecret(key);
+
+const plainText = (name: string): UserError =>
+  new UserError(
+    `${PROJECT}:${name} stands in plain text in the stack's configuration. It must be encrypted.`,
+    `pulumi config set --secret ${PROJECT}:${name}`,
+  );
+
+/** Keys of what the kept data are encrypted with: another one would make them unreadable. */
+const KEYS_OF_DATA = ["biSecretKey", "schedulerFernetKey"] as const;
+
+/** Earlier versions kept a stack's secrets in a file. */
+function refuseFormerSecrets(stack: string): void {
+  const file = join(stackFolder(stack), "secrets.json");
+  if (!existsSync(file)) return;
+  const move = (name: string) =>
+    `node -p 'JSON.parse(fs.readFileSync("${file}")).${name}' | pulumi config set --secret ${PROJECT}:${name}`;
+  throw new UserError(
+    `The stack ${stack} still has the secrets of an earlier version, in ${file}. New keys would make its data unreadable.`,
+    [
+      "move the two keys of its data, and set the file aside; the other secrets are generated:",
+      ...KEYS_OF_DATA.map(move),
+      `mv ${file} ${file}.old`,
+      `(a stack of make up: make set-secret STACK=${stack} NAME=… in place of pulumi config set)`,
+    ].join("\n  "),
+  );
+}
 
 /** Every key of this project's namespace, so that unknown ones can be refused. */
 function projectConfig(): Map<string, string> {
@@ -55,11 +86,6 @@ function block(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function storedSecrets(stack: string): Record<string, string> {
-  const file = secretsFile(stack);
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
 /** Runs a program whose mistakes are told as Pulumi tells its own, without a stack trace. */

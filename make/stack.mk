@@ -3,6 +3,7 @@ STACK ?= dev
 CONFIG ?=
 OFFSET ?=
 SERVICE ?=
+NAME ?=
 PROFILE ?=
 FOREIGN ?=
 UP ?=
@@ -15,7 +16,7 @@ START_OPTIONS = $(STACK_OPTIONS) $(if $(CONFIG),--config "$(CONFIG)") $(if $(OFF
 ON_STACK = $(STACK_CLI) run $(STACK_OPTIONS) --
 
 .PHONY: init
-init: $(INSTALLED) ## Make backend, secrets and stack (done by up; STACK=dev CONFIG=dev OFFSET=0)
+init: $(INSTALLED) ## Make backend and stack (done by up; STACK=dev CONFIG=dev OFFSET=0)
 	@$(STACK_CLI) init $(START_OPTIONS)
 
 .PHONY: up
@@ -37,6 +38,14 @@ clean: $(INSTALLED) ## Remove everything of the stack, data included
 .PHONY: urls
 urls: $(INSTALLED) ## Print the addresses of the running stack
 	@$(STACK_CLI) urls $(STACK_OPTIONS)
+
+.PHONY: secrets
+secrets: $(INSTALLED) ## Print the stack's secrets
+	@$(STACK_CLI) secrets $(STACK_OPTIONS)
+
+.PHONY: set-secret
+set-secret: $(INSTALLED) ## Give the stack a secret of your own (NAME=brokerPassword), typed or from standard input
+	@$(STACK_CLI) set-secret $(STACK_OPTIONS) "$(NAME)"
 
 .PHONY: ps
 ps: $(INSTALLED) ## List the services with state and health

@@ -9,8 +9,10 @@ import { clean, down } from "./manage/down.ts";
 import { steerGenerator } from "./manage/generator.ts";
 import { init } from "./manage/init.ts";
 import { upInMode } from "./manage/living.ts";
+import { readSecrets, renderSecrets } from "./manage/outputs.ts";
 import { previewWith } from "./manage/preview-of.ts";
 import { rotateBiKey } from "./manage/rotate.ts";
+import { setSecret } from "./manage/set-secret.ts";
 import { logs, ps, urls } from "./manage/show.ts";
 import { registerMonitoringOfStack } from "./monitoring-commands.ts";
 import { MOST_OFFSET } from "./names.ts";
@@ -52,7 +54,7 @@ export function registerStack(program: Command): void {
 type MakeCommand = (name: string, about: string) => Command;
 
 function registerLife(command: MakeCommand): void {
-  command("init", "Make backend, secrets and stack; done by up as well")
+  command("init", "Make backend and stack; done by up as well")
     .option("--config <name>", "committed configuration to start from: Pulumi.<name>.yaml")
     .option("--offset <ports>", "added to every published port", wholeNumber(0, MOST_OFFSET))
     .action(({ stack, config, offset }) => init(stack, { config, offset }));
@@ -84,6 +86,10 @@ function registerLife(command: MakeCommand): void {
     .option("--foreign", "also what another checkout has made")
     .action(({ stack, foreign }) => clean(stack, foreign));
   command(
+    "set-secret <name>",
+    "Take a secret of your own from the terminal or standard input",
+  ).action((name: string, { stack }: StackOption) => setSecret(stack, name));
+  command(
     "rotate-bi-key",
     "Give Superset a new secret key; what it keeps is encrypted anew",
   ).action(({ stack }: StackOption) => rotateBiKey(stack));
@@ -97,6 +103,13 @@ function registerViews(command: MakeCommand): void {
   command("urls", "Print addresses and where the passwords are").action(({ stack }) =>
     printLine(urls(stack)),
   );
+  command("secrets", "Print the stack's secrets")
+    .option("--json", "print JSON for programs")
+    .action(async ({ stack, json }) => {
+      const values = await readSecrets(stack);
+      if (json) printJson(values);
+      else printLine(renderSecrets(values));
+    });
   command("ps", "List the services with state and health").action(async ({ stack }) =>
     printLine(await ps(stack)),
   );

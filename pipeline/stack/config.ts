@@ -122,6 +122,8 @@ const scheduler = z.strictObject({
   enabled: flag(true),
   /** Of its web page. */
   port: port(8080),
+  /** One more gives Airflow a new Fernet key; the previous one stays until all is encrypted again. */
+  fernetKeyGeneration: whole("generations", 1, 1, 1_000_000),
   /** How long logs of tasks and finished runs are kept. */
   logDays: whole("days", 14, 1, 3650),
   /** The scheduler with the tasks it runs; what was measured stands in docs/airflow.md. */
@@ -135,6 +137,8 @@ const scheduler = z.strictObject({
 const bi = z.strictObject({
   enabled: flag(true),
   port: port(8088),
+  /** One more gives Superset a new secret key; the one before re-encrypts what it keeps. */
+  secretKeyGeneration: whole("generations", 1, 1, 1_000_000),
   memoryMiB: memory(512, 320),
   cpus: cpus(1),
 });

@@ -1,90 +1,70 @@
-import { randomBytes } from "node:crypto";
 import { UserError } from "../../contract/errors.ts";
+import { PROJECT } from "./names.ts";
 
-/** Secrets of a stack. `generated`: `make init` makes one up; the others are the user's own. */
+/**
+ * Secrets of a stack. The service that owns one generates it, unless the configuration sets it;
+ * those of an external broker or database are always set.
+ */
 export const secrets = {
-  databasePassword: { generated: true, meaning: "ClickHouse user default (administrator)" },
-  biPassword: { generated: true, meaning: "ClickHouse user bi (reads the marts)" },
-  monitorPassword: { generated: true, meaning: "ClickHouse user monitor (state of the layers)" },
-  controlToken: { generated: true, meaning: "Bearer token of the generator's control endpoint" },
-  adminPassword: { generated: true, meaning: "Account admin of the tools with a login page" },
-  postgresPassword: { generated: true, meaning: "PostgreSQL user postgres (administrator)" },
-  schedulerDatabasePassword: { generated: true, meaning: "PostgreSQL user airflow" },
-  schedulerFernetKey: { generated: true, meaning: "Encrypts what Airflow keeps in its database" },
-  schedulerWebKey: { generated: true, meaning: "Signs the sessions of Airflow's web page" },
-  biDatabasePassword: { generated: true, meaning: "PostgreSQL user superset" },
-  biSecretKey: {
-    generated: true,
-    meaning: "Signs Superset's sessions and encrypts the passwords it keeps",
-  },
-  biPreviousSecretKey: { generated: false, meaning: "Superset's key before its last change" },
-  brokerPassword: { generated: false, meaning: "Password at an external broker" },
+  databasePassword: "ClickHouse user default (administrator)",
+  biPassword: "ClickHouse user bi (reads the marts)",
+  monitorPassword: "ClickHouse user monitor (state of the layers)",
+  controlToken: "Bearer token of the generator's control endpoint",
+  adminPassword: "Account admin of Grafana, Airflow and Superset",
+  postgresPassword: "PostgreSQL user postgres (administrator)",
+  schedulerDatabasePassword: "PostgreSQL user airflow",
+  schedulerFernetKey: "Encrypts connections and variables in Airflow's database",
+  schedulerPreviousFernetKey: "Airflow's Fernet key before the last change",
+  schedulerWebKey: "Signs the sessions of Airflow's web server",
+  biDatabasePassword: "PostgreSQL user superset",
+  biSecretKey: "Signs Superset's sessions and encrypts stored passwords",
+  biPreviousSecretKey: "Superset's key before the last change",
+  brokerPassword: "Password at an external broker",
 } as const;
 
 export type SecretName = keyof typeof secrets;
 export const SECRET_NAMES = Object.keys(secrets) as SecretName[];
-export type Secrets = Readonly<Record<SecretName, string | undefined>>;
+export const isSecretName = (name: string): name is SecretName => Object.hasOwn(secrets, name);
 
-/** `databasePassword` → `EVENT_PIPELINE_DATABASE_PASSWORD`. */
-export const secretVariable = (name: SecretName): string =>
-  `EVENT_PIPELINE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+/** Values by name, of as many secrets as are at hand. */
+export type SecretValues = Readonly<Partial<Record<SecretName, string>>>;
 
-/** Fresh values for every generated secret that is not there yet. URL-safe, 192 bits. */
-export function completeSecrets(present: Partial<Secrets>): Partial<Record<SecretName, string>> {
-  const complete: Partial<Record<SecretName, string>> = {};
-  for (const name of SECRET_NAMES) {
-    const value = present[name] ?? (secrets[name].generated ? newSecret() : undefined);
-    if (value !== undefined) complete[name] = value;
-  }
-  return complete;
+/** Text with secrets in it. A specification says how it is made; its component has the values. */
+export interface SecretText {
+  readonly from: readonly SecretName[];
+  readonly render: (values: SecretValues) => string;
 }
 
-/** URL-safe, 192 bits. */
-export const newSecret = (): string => randomBytes(24).toString("base64url");
+/** Text of a file: known, or made from secrets. */
+export type Text = string | SecretText;
 
-/**
- * Takes each secret from the first source that has it.
- * @throws UserError that names every missing generated secret and the command that makes it
- */
-export function resolveSecrets(
-  sources: readonly ((name: SecretName) => string | undefined)[],
-  stack: string,
-): Secrets {
-  const resolved = Object.fromEntries(
-    SECRET_NAMES.map((name) => [name, firstOf(sources, name)]),
-  ) as Record<SecretName, string | undefined>;
-  const missing = SECRET_NAMES.filter((name) => secrets[name].generated && !resolved[name]);
-  if (missing.length > 0) throw missingSecrets(missing, stack);
-  return resolved;
-}
+/** @param render is given exactly the secrets named in `from` */
+export const secretText = <N extends SecretName>(
+  from: readonly N[],
+  render: (values: Readonly<Record<N, string>>) => string,
+): SecretText => ({
+  from,
+  render: (values) => {
+    const missing = from.find((name) => values[name] === undefined);
+    if (missing) throw new Error(`the value of ${missing} was not handed to what needs it`);
+    return render(values as Record<N, string>);
+  },
+});
 
-function firstOf(
-  sources: readonly ((name: SecretName) => string | undefined)[],
-  name: SecretName,
-): string | undefined {
-  for (const source of sources) {
-    const value = source(name);
-    if (value) return value;
-  }
-  return undefined;
-}
+/** Text that is one secret and nothing else. */
+export const justSecret = (name: SecretName): SecretText =>
+  secretText([name], (values) => values[name]);
 
-function missingSecrets(missing: readonly SecretName[], stack: string): UserError {
-  const lines = missing.map(
-    (name) => `  ${name}: ${secrets[name].meaning} (or set ${secretVariable(name)})`,
+/** @throws Error where a secret that the text needs has no value */
+export const renderText = (text: Text, values: SecretValues): string =>
+  typeof text === "string" ? text : text.render(values);
+
+const setSecretCommand = (name: SecretName): string =>
+  `pulumi config set --secret ${PROJECT}:${name} (a stack of make up: make set-secret NAME=${name})`;
+
+/** An error about a secret that only the user can know. */
+export const missingSecret = (name: SecretName, setting: string): UserError =>
+  new UserError(
+    `${setting} needs the secret ${name} (${secrets[name]}), which is not set.`,
+    setSecretCommand(name),
   );
-  return new UserError(
-    `The stack's secrets are missing:\n${lines.join("\n")}`,
-    `make init STACK=${stack}; with a backend of your own: pulumi config set --secret event-pipeline:${missing[0]} VALUE`,
-  );
-}
-
-/** @throws UserError where a setting needs a secret that only the user can know. */
-export function requireSecret(all: Secrets, name: SecretName, because: string): string {
-  const value = all[name];
-  if (value) return value;
-  throw new UserError(
-    `${because} needs the secret ${name} (${secrets[name].meaning}), which is not set`,
-    `export ${secretVariable(name)}=…, then make up; with a backend of your own: pulumi config set --secret event-pipeline:${name} VALUE`,
-  );
-}

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { renderText, type SecretValues, type Text } from "./secrets.ts";
 
 /** Plain descriptions of what the container engine shall run. Components turn them into resources. */
 
@@ -108,8 +109,8 @@ export interface ContainerSpec {
   readonly cpus: number;
   /** Time to stop on its own before it is killed. */
   readonly graceSeconds: number;
-  /** Content that the service reads only at its start: name → digest. A change replaces it. */
-  readonly startDigests: Readonly<Record<string, string>>;
+  /** Text that the service reads only at its start, by label. A change replaces the container. */
+  readonly startTexts: Readonly<Record<string, Text>>;
 }
 
 /** Longest time from a container's start to its first good health check, seconds. */
@@ -128,12 +129,20 @@ export interface JobSpec
   readonly timeoutSeconds: number;
 }
 
-/** One file of a configuration volume; `secret` keeps its content out of state and previews. */
+/** One file of a configuration volume. */
 export interface ConfigFile {
   readonly path: string;
-  readonly content: string;
-  readonly secret: boolean;
+  readonly content: Text;
 }
+
+export const isSecret = ({ content }: ConfigFile): boolean => typeof content !== "string";
+
+/** Contents by path. */
+export const fileContents = (
+  files: readonly ConfigFile[],
+  values: SecretValues,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(files.map(({ path, content }) => [path, renderText(content, values)]));
 
 /**
  * Go's own print of a duration: any other form differs on every read (`90s` → `1m30s`).

@@ -14,7 +14,6 @@ export const ROOT = join(import.meta.dirname, "../..");
 export const stateFolder = (): string => process.env.EVENT_PIPELINE_STATE ?? join(ROOT, ".state");
 
 export const stackFolder = (stack: string): string => join(stateFolder(), "stacks", stack);
-export const secretsFile = (stack: string): string => join(stackFolder(stack), "secrets.json");
 /** Names this checkout on everything it starts, so that no other one takes it for its own. */
 export const ownerFile = (): string => join(stateFolder(), "owner");
 

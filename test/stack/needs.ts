@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { offlineImages } from "../../images/offline/names.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PLUGINS = ["docker", "command"] as const;
+const PLUGINS = ["docker", "command", "random"] as const;
 
 /** What this machine lacks for the stack level, in words for a person; empty: it can run. */
 export function missingNeeds(): string[] {

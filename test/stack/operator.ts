@@ -49,15 +49,25 @@ export function operateFrom(
   command: string,
   ...args: readonly string[]
 ): Result {
-  const program = [join(root, "pipeline/cli.ts"), "stack", command, "--stack", stack, ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, program, {
+  const { status, stdout, stderr } = run(root, environment, [command, "--stack", stack, ...args]);
+  transcript.push(stdout, stderr);
+  return { code: status ?? 1, text: `${stdout}${stderr}` };
+}
+
+/** Runs `pipeline stack …`; what it prints is not shown to the operator. */
+function run(
+  root: string,
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+  input = "",
+) {
+  return spawnSync(process.execPath, [join(root, "pipeline/cli.ts"), "stack", ...args], {
     cwd: root,
     encoding: "utf8",
     env: { ...operateEnvironment(), ...environment },
+    input,
     maxBuffer: 64 * 1024 * 1024,
   });
-  transcript.push(stdout, stderr);
-  return { code: status ?? 1, text: `${stdout}${stderr}` };
 }
 
 const transcript: string[] = [];
@@ -98,13 +108,40 @@ export function belongings(stack: string): string[] {
   ].filter((ids) => ids !== "");
 }
 
-const secretsFile = (stack: string): string => join(STATE, "stacks", stack, "secrets.json");
+/** Secrets of a stack that was up. */
+export function readSecrets(stack: string): Record<string, string> {
+  const { stdout } = run(ROOT, {}, ["secrets", "--json", "--stack", stack]);
+  return JSON.parse(stdout);
+}
 
-export const readSecrets = (stack: string): Record<string, string> =>
-  JSON.parse(readFileSync(secretsFile(stack), "utf8"));
+/** Gives a stack a secret of the operator's own. */
+export function setSecret(stack: string, name: string, value: string): void {
+  const { status, stderr } = run(ROOT, {}, ["set-secret", "--stack", stack, name], value);
+  if (status !== 0) throw new Error(stderr);
+}
 
-export const changeSecret = (stack: string, name: string, value: string): void =>
-  writeFileSync(secretsFile(stack), JSON.stringify({ ...readSecrets(stack), [name]: value }));
+/** Pulumi itself on a stack, with the backend and passphrase of `make up`. */
+export function pulumi(stack: string, ...args: readonly string[]): string {
+  const folder = join(STATE, "stacks", stack);
+  const config = join(folder, "project", `Pulumi.${stack}.yaml`);
+  const options = ["--stack", stack, "--config-file", config, "--non-interactive"];
+  const { status, stdout, stderr } = spawnSync(
+    join(ROOT, "node_modules/.bin/pulumi"),
+    [...args, ...options],
+    {
+      cwd: ROOT,
+      encoding: "utf8",
+      env: {
+        ...operateEnvironment(),
+        PULUMI_BACKEND_URL: `file://${join(STATE, "backend")}`,
+        PULUMI_CONFIG_PASSPHRASE_FILE: join(folder, "passphrase"),
+      },
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
+  if (status !== 0) throw new Error(`pulumi ${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout;
+}
 
 /** All files that Pulumi wrote, as one text: states, former ones, history. */
 export function recordedState(): string {

@@ -7,7 +7,6 @@ import { query, ruleNames, targetsOf } from "../../pipeline/monitoring/prometheu
 import { nameOf, parsePreview } from "../../pipeline/stack/preview.ts";
 import {
   belongings,
-  changeSecret,
   count,
   docker,
   forgetState,
@@ -15,6 +14,7 @@ import {
   ROOT,
   readSecrets,
   services,
+  setSecret,
 } from "./operator.ts";
 
 const STACK = "level-scheduler";
@@ -163,7 +163,7 @@ describe("the scheduler in a stack", () => {
   test("an init job that fails fails the start with its own words; cured, it starts", () => {
     const version = sql("SELECT version_num FROM alembic_version");
     sql("UPDATE alembic_version SET version_num = 'from_elsewhere'");
-    changeSecret(STACK, "adminPassword", "another-password-of-the-administrator");
+    setSecret(STACK, "adminPassword", "another-password-of-the-administrator");
     const { code, text } = operate(STACK, "up");
     expect(code).toBe(1);
     expect(text).toMatch(/Can't locate revision identified by 'from_elsewhere'/);

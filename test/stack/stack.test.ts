@@ -7,7 +7,6 @@ import { stackNames } from "../../pipeline/stack/names.ts";
 import { until } from "../kafka/harness.ts";
 import {
   belongings,
-  changeSecret,
   copyWith,
   count,
   docker,
@@ -18,10 +17,12 @@ import {
   operateFrom,
   operateIn,
   printed,
+  pulumi,
   ROOT,
   readSecrets,
   recordedState,
   services,
+  setSecret,
   writeConfig,
 } from "./operator.ts";
 
@@ -59,7 +60,10 @@ afterAll(() => {
   forgetState();
 });
 
-const volumes = (): string[] => docker("volume", "ls", "--quiet").split("\n");
+const volumes = (): string[] =>
+  docker("volume", "ls", "--quiet")
+    .split("\n")
+    .filter((name) => name !== "");
 const volumesBefore = new Set(volumes());
 
 /** One story: each test starts where the one before it ended. */
@@ -117,13 +121,28 @@ describe("a stack on a real engine", () => {
     const before = services(STACK);
     const former = readSecrets(STACK).biPassword ?? "";
     expect(await login("bi", former, HTTP_PORT)).toBe(200);
-    changeSecret(STACK, "biPassword", "another-password-of-bi");
+    setSecret(STACK, "biPassword", "another-password-of-bi");
     const text = succeed(STACK, "up");
     expect(text).toMatch(/database-users-loader\s+(created )?replace/);
     expect(text).not.toMatch(/database-reopen\s+updat/);
     expect(services(STACK)).toEqual(before);
     expect(await login("bi", "another-password-of-bi", HTTP_PORT)).toBe(200);
     expect(await login("bi", former, HTTP_PORT)).toBe(403);
+  });
+
+  test("takes a secret that plain pulumi replaces, in every service", async () => {
+    const former = readSecrets(STACK);
+    const broker = services(STACK).broker;
+    for (const name of ["database-password", "generator-control-token"]) {
+      pulumi(STACK, "up", "--yes", "--skip-preview", "--replace", `**::${name}`);
+    }
+    const { databasePassword = "", controlToken } = readSecrets(STACK);
+    expect(databasePassword).not.toBe(former.databasePassword);
+    expect(controlToken).not.toBe(former.controlToken);
+    expect(await login("default", databasePassword, HTTP_PORT)).toBe(200);
+    expect(await login("default", former.databasePassword ?? "", HTTP_PORT)).toBe(403);
+    succeed(STACK, "run", "--", "generator", "status");
+    expect(services(STACK).broker).toBe(broker);
   });
 
   test("keeps no file that the program no longer declares", () => {
@@ -203,11 +222,11 @@ describe("a stack on a real engine", () => {
   test("refuses a change that would lose a volume, and changes nothing", () => {
     const before = services(STACK);
     const config = lightWith("external", {
-      database: { mode: "external", url: "http://127.0.0.1:1" },
+      broker: { mode: "external", bootstrap: "127.0.0.1:1", security: { tls: false } },
     });
     const { code, text } = operate(STACK, "up", "--config", config);
     expect(code).toBe(1);
-    expect(text).toMatch(/delete the data in event-pipeline-level-one-clickhouse-data\. Nothing/);
+    expect(text).toMatch(/delete the data in event-pipeline-level-one-kafka-data\. Nothing/);
     // Nothing of the refused configuration stays: without naming one, the former holds.
     expect(services(STACK)).toEqual(before);
     succeed(STACK, "up");
@@ -233,7 +252,7 @@ describe("a stack on a real engine", () => {
       database: { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
     });
     succeed(OTHER, "init", "--config", config);
-    changeSecret(OTHER, "databasePassword", readSecrets(STACK).databasePassword ?? "");
+    setSecret(OTHER, "databasePassword", readSecrets(STACK).databasePassword ?? "");
     expect(succeed(OTHER, "up")).toContain(`http://127.0.0.1:${HTTP_PORT}`);
     expect(services(OTHER)).toEqual({});
     succeed(OTHER, "clean");

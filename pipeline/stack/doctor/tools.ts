@@ -7,7 +7,11 @@ import { ROOT } from "../state.ts";
 import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
 
 /** Name of a provider plugin → the package that asks for it, in exactly its own version. */
-const PACKAGES = { docker: "@pulumi/docker", command: "@pulumi/command" } as const;
+const PACKAGES = {
+  docker: "@pulumi/docker",
+  command: "@pulumi/command",
+  random: "@pulumi/random",
+} as const;
 /** Where dashboards and rules are resources of the stack. */
 const DELIVERY = { grafana: "@pulumiverse/grafana" } as const;
 

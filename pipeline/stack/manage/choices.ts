@@ -4,6 +4,7 @@ import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { UserError } from "../../../contract/errors.ts";
 import { PROJECT } from "../names.ts";
+import { isSecretName, type SecretName } from "../secrets.ts";
 import { ROOT, stackFolder, writePrivate } from "../state.ts";
 import { configFile } from "./pulumi.ts";
 
@@ -17,6 +18,10 @@ const choicesSchema = z.strictObject({
   base: z.string(),
   portOffset: z.int().optional(),
   generatorEnabled: z.boolean().optional(),
+  /** Of Superset's secret key; `rotate-bi-key` adds one. */
+  secretKeyGeneration: z.int().optional(),
+  /** Whether its last change has not been brought up yet. */
+  isRotating: z.boolean().optional(),
   /** How it was started: its data come from that. Absent before the first start. */
   mode: z.enum(MODES).optional(),
 });
@@ -54,11 +59,14 @@ type Blocks = Record<string, unknown>;
 
 /** Blocks by component name: the committed configuration with this machine's choices on top. */
 export function configBlocks(stack: string): Blocks {
-  const { base, portOffset, generatorEnabled, mode } = readChoices(stack);
+  const { base, portOffset, generatorEnabled, secretKeyGeneration, mode } = readChoices(stack);
   const blocks = readCommitted(base);
   if (portOffset !== undefined) blocks.network = { ...asBlock(blocks.network), portOffset };
   if (generatorEnabled !== undefined) {
     blocks.generator = { ...asBlock(blocks.generator), enabled: generatorEnabled };
+  }
+  if (secretKeyGeneration !== undefined) {
+    blocks.bi = { ...asBlock(blocks.bi), secretKeyGeneration };
   }
   if (mode !== undefined) blocks.mode = mode === "living" ? "live" : mode;
   return blocks;
@@ -88,12 +96,27 @@ function readCommitted(base: string): Blocks {
   return Object.fromEntries(entries.map(([key, value]) => [key.slice(prefix.length), value]));
 }
 
-/** Writes the file Pulumi reads, keeping what Pulumi itself put there (the salt of its secrets). */
+/** Secrets that the user has set, encrypted, in the file Pulumi reads. */
+function secretEntries(stack: string): Blocks {
+  const file = configFile(stack);
+  const { config = {} } = existsSync(file) ? (parse(readFileSync(file, "utf8")) ?? {}) : {};
+  const isSecret = ([key]: [string, unknown]) => isSecretName(key.slice(`${PROJECT}:`.length));
+  return Object.fromEntries(Object.entries(config as Blocks).filter(isSecret));
+}
+
+export const configuredSecrets = (stack: string): ReadonlySet<SecretName> =>
+  new Set(
+    Object.keys(secretEntries(stack))
+      .map((key) => key.slice(`${PROJECT}:`.length))
+      .filter(isSecretName),
+  );
+
+/** Writes the file Pulumi reads, keeping what Pulumi itself put there: secrets and their salt. */
 export function writeConfigFile(stack: string): void {
   const file = configFile(stack);
   const present = existsSync(file) ? (parse(readFileSync(file, "utf8")) ?? {}) : {};
   const config = Object.fromEntries(
     Object.entries(configBlocks(stack)).map(([key, value]) => [`${PROJECT}:${key}`, value]),
   );
-  writePrivate(file, stringify({ ...present, config }));
+  writePrivate(file, stringify({ ...present, config: { ...config, ...secretEntries(stack) } }));
 }

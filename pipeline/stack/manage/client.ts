@@ -10,15 +10,17 @@ import {
 import { planStack } from "../plan/stack.ts";
 import { ROOT } from "../state.ts";
 import { wasKeptFresh } from "./mode.ts";
+import { readSecrets } from "./outputs.ts";
 import { localContext } from "./plan.ts";
 import { execute } from "./process.ts";
 
 /** Environment in which the pipeline's commands find the running stack from this machine. */
-export function clientEnvironment(stack: string): Record<string, string> {
+export async function clientEnvironment(stack: string): Promise<Record<string, string>> {
+  const secrets = await readSecrets(stack);
   const context = localContext(stack);
   const { broker, database, generator, scheduler, bi, monitoring } = planStack(context);
   const { metrics, dashboards } = monitoring;
-  const { databasePassword = "", brokerPassword, controlToken = "" } = context.secrets;
+  const { databasePassword = "", brokerPassword, controlToken = "" } = secrets;
   return {
     ...commandEnvironment(broker.endpoint, database.endpoint),
     CLICKHOUSE_PASSWORD: databasePassword,
@@ -28,7 +30,7 @@ export function clientEnvironment(stack: string): Record<string, string> {
     ...(scheduler
       ? {
           ...schedulerEnvironment(scheduler.url),
-          AIRFLOW_PASSWORD: context.secrets.adminPassword ?? "",
+          AIRFLOW_PASSWORD: secrets.adminPassword ?? "",
         }
       : {}),
     ...(metrics
@@ -41,23 +43,23 @@ export function clientEnvironment(stack: string): Record<string, string> {
     ...(bi
       ? {
           ...biEnvironment(bi),
-          SUPERSET_PASSWORD: context.secrets.adminPassword ?? "",
-          BI_DATABASE_PASSWORD: bi.marts.password,
+          SUPERSET_PASSWORD: secrets.adminPassword ?? "",
+          BI_DATABASE_PASSWORD: secrets.biPassword ?? databasePassword,
         }
       : {}),
-    ...(dashboards ? { GRAFANA_PASSWORD: context.secrets.adminPassword ?? "" } : {}),
+    ...(dashboards ? { GRAFANA_PASSWORD: secrets.adminPassword ?? "" } : {}),
     ...(brokerPassword ? { KAFKA_SASL_PASSWORD: brokerPassword } : {}),
   };
 }
 
 /** Lets this very process find the running stack. */
-export function useClientEnvironment(stack: string): void {
-  Object.assign(process.env, clientEnvironment(stack));
+export async function useClientEnvironment(stack: string): Promise<void> {
+  Object.assign(process.env, await clientEnvironment(stack));
 }
 
 /** Runs one of the pipeline's commands on the running stack. */
 export async function runPipeline(stack: string, args: readonly string[]): Promise<number> {
   const program = [join(ROOT, "pipeline/cli.ts"), ...args];
-  const env = { ...process.env, ...clientEnvironment(stack) };
+  const env = { ...process.env, ...(await clientEnvironment(stack)) };
   return (await execute(process.execPath, program, { env, output: "show" })).code;
 }

@@ -11,7 +11,8 @@ import { recover } from "./recover.ts";
 import { endRun } from "./under-way.ts";
 import { makerOf, PARTS, type Part, unrecorded } from "./unrecorded.ts";
 
-const VOLUMES = "**docker:index/volume:Volume::**";
+/** What a stopped stack keeps: its data, and the generated secrets that the data are used with. */
+const KEPT = ["**docker:index/volume:Volume::**", "**random:index/**"];
 
 /** Of a stack that is not on record here: what runs under our mark may be in a backend of the user's own. */
 const NOTHING: Deployment = {};
@@ -19,11 +20,14 @@ const NOTHING: Deployment = {};
 /** What `down` removes: whose the data are that stay is all the same to it. */
 const RUNNING = ["container", "network"] as const;
 
-/** Stops and removes containers and networks. Volumes stay, and with them the data. */
+/** Stops and removes containers and networks. Data and secrets stay. */
 export async function down(stack: string): Promise<void> {
   if (existsSync(configFile(stack))) {
     await recover(stack, RUNNING);
-    await destroy(stack, ["--exclude", VOLUMES]);
+    await destroy(
+      stack,
+      KEPT.flatMap((pattern) => ["--exclude", pattern]),
+    );
   } else {
     await unrecorded(stack, NOTHING, RUNNING);
   }

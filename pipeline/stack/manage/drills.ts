@@ -43,7 +43,7 @@ export async function runDrills(
   tell: Tell,
 ): Promise<DrillResults> {
   const { plan, metrics } = watched(stack);
-  useClientEnvironment(stack);
+  await useClientEnvironment(stack);
   const rules = rulesFor(metrics.jobs);
   const stand = standOf(plan, metrics);
   const wanted = names.length > 0 ? names.map((name) => knownRule(name, rules)) : rules;

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { UserError } from "../../../contract/errors.ts";
 import { parseStackConfig } from "../config.ts";
 import { stackNames } from "../names.ts";
-import { completeSecrets } from "../secrets.ts";
-import { ownerFile, ROOT, secretsFile, stackIds, writePrivate } from "../state.ts";
+import { ownerFile, ROOT, stackIds, writePrivate } from "../state.ts";
 import {
   committedConfig,
   configBlocks,
@@ -34,8 +33,7 @@ export interface InitOptions {
 }
 
 /**
- * Makes what a stack needs before its first start: local backend, passphrase, secrets, the stack
- * itself. Safe to repeat: what is there stays.
+ * Makes what a stack needs before its first start: local backend, passphrase, the stack itself. Safe to repeat: what is there stays.
  */
 export async function init(stack: string, options: InitOptions = {}): Promise<void> {
   stackNames(stack);
@@ -43,7 +41,6 @@ export async function init(stack: string, options: InitOptions = {}): Promise<vo
   mkdirSync(projectFolder(stack), { recursive: true, mode: 0o700 });
   once(ownerFile(), () => randomBytes(8).toString("hex"));
   once(passphraseFile(stack), () => randomBytes(24).toString("base64url"));
-  writeSecrets(stack);
   chooseConfig(stack, options);
   await initStack(stack);
   writeConfigFile(stack);
@@ -51,13 +48,6 @@ export async function init(stack: string, options: InitOptions = {}): Promise<vo
 
 function once(file: string, content: () => string): void {
   if (!existsSync(file)) writePrivate(file, content());
-}
-
-function writeSecrets(stack: string): void {
-  const file = secretsFile(stack);
-  const present = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-  const complete = completeSecrets(present);
-  writePrivate(file, `${JSON.stringify(complete, null, 2)}\n`);
 }
 
 /** A stack without a configuration of its own starts from `dev`, on ports beside the others'. */

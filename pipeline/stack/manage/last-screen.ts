@@ -1,7 +1,6 @@
 import { SLUG } from "../../../superset/dashboard.ts";
 import { formatSeconds, renderTable } from "../../terminal/format.ts";
 import type { StackPlan } from "../plan/stack.ts";
-import { secretsFile } from "../state.ts";
 import type { Mode } from "./choices.ts";
 import { type MemoryPeak, peakOf } from "./memory.ts";
 import type { MemoryUse } from "./memory-use.ts";
@@ -34,7 +33,7 @@ export async function lastScreen(stack: string, plan: StackPlan, outcome: Outcom
       memory.map(({ total }) => total),
     ),
     urls(stack),
-    `Account admin: node -p "require('${secretsFile(stack)}').adminPassword" prints its password.`,
+    `Account admin: make secrets STACK=${stack} prints its password.`,
     "",
     ...firstLooks(plan, outcome),
     ...next(stack, plan, outcome),

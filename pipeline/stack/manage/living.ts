@@ -5,6 +5,7 @@ import { planStack, type StackPlan } from "../plan/stack.ts";
 import { lastScreen, type Step } from "./last-screen.ts";
 import { watchMemory } from "./memory.ts";
 import { memoryOfServices } from "./memory-use.ts";
+import { readSecrets } from "./outputs.ts";
 import { localContext } from "./plan.ts";
 import { type UpOptions, up } from "./up.ts";
 
@@ -28,7 +29,7 @@ export async function upInMode(stack: string, options: UpOptions): Promise<strin
 /** Whether there is something to see; what is new since then comes with the next scheduled load. */
 async function hasMarts(stack: string, { database }: StackPlan): Promise<boolean> {
   const { hostUrl: url, user } = database.endpoint;
-  const password = localContext(stack).secrets.databasePassword ?? "";
+  const { databasePassword: password = "" } = await readSecrets(stack);
   const db = new ServerDatabase({ url, user, password });
   try {
     return (await requireMarts(db)).isLoaded;

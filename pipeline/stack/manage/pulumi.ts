@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { z } from "zod";
 import { UserError } from "../../../contract/errors.ts";
 import { PROJECT } from "../names.ts";
 import { ROOT, stackFolder, stateFolder } from "../state.ts";
@@ -53,13 +54,21 @@ export async function pulumi(
 export const checkpointFile = (stack: string): string =>
   join(backendFolder(), ".pulumi/stacks", PROJECT, `${stack}.json`);
 
-/** Whether the backend holds a stack of this name; another backend than our own is asked. */
+const stackListSchema = z.array(z.looseObject({ name: z.string() }));
+
+/**
+ * True if the backend holds a stack of this name; another backend than our own is asked.
+ * @throws UserError where that backend does not answer
+ */
 export async function isRecorded(stack: string): Promise<boolean> {
   if (process.env.PULUMI_BACKEND_URL === undefined) {
     return existsSync(checkpointFile(stack));
   }
-  const folder = ["--cwd", projectFolder(stack)];
-  return (await pulumi(stack, ["stack", "select", stack, ...folder], "capture")).code === 0;
+  const list = await pulumiText(stack, "stack", "ls", "--json", "--cwd", projectFolder(stack));
+  // A service puts the organisation before the name.
+  return stackListSchema
+    .parse(JSON.parse(list))
+    .some(({ name }) => name.split("/").at(-1) === stack);
 }
 
 /** @throws UserError with what Pulumi said where it fails */

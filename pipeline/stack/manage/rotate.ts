@@ -1,38 +1,38 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { UserError } from "../../../contract/errors.ts";
 import { planStack } from "../plan/stack.ts";
-import { newSecret } from "../secrets.ts";
-import { secretsFile, stackFolder, writePrivate } from "../state.ts";
+import { readChoices, writeChoices } from "./choices.ts";
+import { wasUp } from "./guarded.ts";
 import { localContext } from "./plan.ts";
 import { up } from "./up.ts";
 
 /**
- * Gives Superset a new secret key. The one in use becomes the previous one, with which it reads
- * what it has encrypted so far. A rotation that was cut off is carried on: a third key would lock out
- * what is still encrypted with the first.
- * Without Superset nothing would be encrypted anew, and a second rotation would forget the key in use.
- * @throws UserError where the stack has no secrets yet, or no Superset
+ * Gives Superset a new secret key: the next generation, which re-encrypts what the one before has
+ * encrypted. One at a time: a rotation that failed is carried on, as a third key would lock out what
+ * is still encrypted with the first.
+ * @throws UserError where the stack was never up, or has no Superset
  */
 export async function rotateBiKey(stack: string): Promise<void> {
-  const file = secretsFile(stack);
-  if (!existsSync(file)) {
+  if (!wasUp(stack)) {
     throw new UserError(`The stack ${stack} has no secrets yet.`, `make up STACK=${stack}`);
   }
-  if (planStack(localContext(stack)).bi === null) {
+  const context = localContext(stack);
+  if (planStack(context).bi === null) {
     throw new UserError(
       `The stack ${stack} has no Superset (bi.enabled: false) that could use a new key.`,
       `bi.enabled: true in its configuration, make up STACK=${stack}, then the same command`,
     );
   }
-  const begun = join(stackFolder(stack), "bi-rotation");
-  if (!existsSync(begun)) writePrivate(begun, newSecret());
-  const key = readFileSync(begun, "utf8");
-  const secrets = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
-  if (secrets.biSecretKey !== key) {
-    const keys = { biPreviousSecretKey: secrets.biSecretKey, biSecretKey: key };
-    writePrivate(file, `${JSON.stringify({ ...secrets, ...keys }, null, 2)}\n`);
-  }
+  if (context.configured.has("biSecretKey")) throw keyOfTheUser();
+  const { isRotating, ...choices } = readChoices(stack);
+  const secretKeyGeneration = context.config.bi.secretKeyGeneration + (isRotating ? 0 : 1);
+  writeChoices(stack, { ...choices, secretKeyGeneration, isRotating: true });
   await up(stack);
-  rmSync(begun);
+  const { isRotating: _, ...settled } = readChoices(stack);
+  writeChoices(stack, settled);
 }
+
+const keyOfTheUser = (): UserError =>
+  new UserError(
+    "The configuration sets biSecretKey, so that a generated key would not be used.",
+    "make set-secret NAME=biPreviousSecretKey with the current value, make set-secret NAME=biSecretKey with another, then make up",
+  );

@@ -2,7 +2,6 @@ import { UserError } from "../../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { SCHEDULER_ADMIN } from "../endpoints.ts";
 import { planStack } from "../plan/stack.ts";
-import { secretsFile } from "../state.ts";
 import { serviceRows } from "./docker.ts";
 import { localContext } from "./plan.ts";
 import { execute } from "./process.ts";
@@ -20,7 +19,7 @@ export function urls(stack: string): string {
     ...(plan.bi ? [["Superset", plan.bi.url, "admin"]] : []),
     ...(plan.generator ? [["Generator", `${plan.generator.url}/status`, ""]] : []),
   ];
-  return `${renderTable(["service", "address", "user"], rows)}\nPasswords: ${secretsFile(stack)}`;
+  return `${renderTable(["service", "address", "user"], rows)}\nPasswords: make secrets STACK=${stack}`;
 }
 
 /** Services of the stack: state, health, age. */

@@ -25,8 +25,11 @@ export interface UpOptions extends InitOptions {
   readonly generatorEnabled?: boolean | undefined;
 }
 
-/** What stands in Grafana and not at the container engine: only a running one can be asked for it. */
-const GRAFANA_CONTENT = "**grafana:**";
+/**
+ * What is in Grafana and not at the container engine: only a running one can be asked for it. Not the
+ * provider, which must have the current password before a refresh asks with it.
+ */
+const GRAFANA_CONTENT = "**grafana:*/**";
 
 /**
  * Brings the stack to what its configuration says, from any state, and waits until every service

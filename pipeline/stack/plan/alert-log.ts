@@ -1,12 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type ConfigFile,
-  type ContainerSpec,
-  configVolume,
-  digestOf,
-  type ServicePlan,
-} from "../spec.ts";
+import { type ConfigFile, type ContainerSpec, configVolume, type ServicePlan } from "../spec.ts";
 import { commonSpec, imageOf, type PlanContext } from "./context.ts";
 import { SOON } from "./monitoring.ts";
 import { IS_OK, pageSays } from "./page-says.ts";
@@ -28,11 +22,7 @@ export interface AlertLogPlan {
 
 /** Writes the alerts it is sent to its log, so that they arrive somewhere without a further service. */
 export function planAlertLog(context: PlanContext): AlertLogPlan {
-  const program: ConfigFile = {
-    path: "alert-log.mjs",
-    content: readFileSync(SOURCE, "utf8"),
-    secret: false,
-  };
+  const program: ConfigFile = { path: "alert-log.mjs", content: readFileSync(SOURCE, "utf8") };
   const config = configVolume("program", context.names.volume("alert-log-program"), [program]);
   const command = ["node", `${PROGRAM}/${program.path}`];
   const container: ContainerSpec = {
@@ -49,7 +39,7 @@ export function planAlertLog(context: PlanContext): AlertLogPlan {
     memoryMiB: 96,
     cpus: 0.2,
     graceSeconds: 5,
-    startDigests: { program: digestOf(program.content) },
+    startTexts: { program: program.content },
   };
   return {
     url: `http://${ALIAS}:${PORT}/alerts`,

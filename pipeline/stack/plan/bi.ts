@@ -1,8 +1,9 @@
 import type { DatabaseEndpoint } from "../endpoints.ts";
-import { requireSecret } from "../secrets.ts";
+import { justSecret, type SecretText } from "../secrets.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, ownImage, type PlanContext, publish } from "./context.ts";
 import { BI_USER } from "./database-users.ts";
+import { BI_KEY, hasPrevious } from "./encryption-keys.ts";
 import { IS_OK, pageSays } from "./page-says.ts";
 import { postgresDatabase } from "./postgres.ts";
 import { SECRETS, secretFiles } from "./secret-files.ts";
@@ -13,10 +14,11 @@ const PORT = 8088;
 export interface BiPlan {
   readonly service: ServicePlan;
   readonly url: string;
+  readonly secretKeyGeneration: number;
   /** Image that its own image is built on. */
   readonly baseImage: string;
-  /** The marts as Superset reaches them; the password is a secret. */
-  readonly marts: { readonly url: string; readonly user: string; readonly password: string };
+  /** The marts as Superset reaches them. */
+  readonly marts: { readonly url: string; readonly user: string };
 }
 
 /** Superset; null where it is switched off. */
@@ -24,8 +26,8 @@ export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan
   const { bi } = context.config;
   if (!bi.enabled) return null;
   const port = publish(context, "bi.port", PORT, bi.port);
-  const metadata = postgresDatabase(context, "bi");
-  const secrets = secretFiles(context, ALIAS, contentsOf(context, metadata.password));
+  const metadata = postgresDatabase("bi");
+  const secrets = secretFiles(context, ALIAS, contentsOf(context));
   const container: ContainerSpec = {
     ...commonSpec,
     role: "bi",
@@ -43,10 +45,11 @@ export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan
     memoryMiB: bi.memoryMiB,
     cpus: bi.cpus,
     graceSeconds: 15,
-    startDigests: { secrets: secrets.startDigest },
+    startTexts: { secrets: secrets.startText },
   };
   return {
     url: `http://${hostName(context)}:${port.host}`,
+    secretKeyGeneration: bi.secretKeyGeneration,
     baseImage: imageOf(context, "superset"),
     marts: martsOf(context, database),
     service: { container, configs: [secrets.config], dataVolumes: [] },
@@ -54,24 +57,20 @@ export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan
 }
 
 /** A database of the user's own knows the user it was given, not the ones of this stack. */
-function martsOf({ config, secrets }: PlanContext, database: DatabaseEndpoint): BiPlan["marts"] {
+function martsOf({ config }: PlanContext, database: DatabaseEndpoint): BiPlan["marts"] {
   const isOwn = config.database.mode === "container";
-  return {
-    url: database.insideUrl,
-    user: isOwn ? BI_USER : database.user,
-    password: requireSecret(secrets, isOwn ? "biPassword" : "databasePassword", "Superset"),
-  };
+  return { url: database.insideUrl, user: isOwn ? BI_USER : database.user };
 }
 
-function contentsOf({ secrets }: PlanContext, metadataPassword: string): Record<string, string> {
-  const previous = secrets.biPreviousSecretKey;
-  return {
-    "secret-key": requireSecret(secrets, "biSecretKey", "Superset"),
-    ...(previous ? { "previous-secret-key": previous } : {}),
-    "admin-password": requireSecret(secrets, "adminPassword", "Superset"),
-    "metadata-password": metadataPassword,
-  };
-}
+const contentsOf = (context: PlanContext): Record<string, SecretText> => ({
+  "secret-key": justSecret("biSecretKey"),
+  ...(hasPreviousKey(context) ? { "previous-secret-key": justSecret("biPreviousSecretKey") } : {}),
+  "admin-password": justSecret("adminPassword"),
+  "metadata-password": justSecret("biDatabasePassword"),
+});
+
+const hasPreviousKey = ({ config, configured }: PlanContext): boolean =>
+  hasPrevious(BI_KEY, config.bi.secretKeyGeneration, configured);
 
 const health: HealthCheck = {
   test: pageSays(PORT, "/health", IS_OK),

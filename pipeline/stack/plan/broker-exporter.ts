@@ -1,9 +1,8 @@
 import type { BrokerEndpoint } from "../endpoints.ts";
-import { requireSecret } from "../secrets.ts";
+import { secretText } from "../secrets.ts";
 import { type ConfigFile, type ContainerSpec, configVolume, type ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import { nobody, pageAnswers } from "./monitoring.ts";
-import { secretDigest } from "./secret-digest.ts";
 
 const ALIAS = "kafka-exporter";
 const PORT = 9308;
@@ -25,7 +24,7 @@ export function planBrokerExporter(
   const { brokerExporter, metrics } = context.config;
   if (!brokerExporter.enabled || !metrics.enabled) return null;
   const port = publish(context, "brokerExporter.port", PORT, brokerExporter.port);
-  const file = argumentsFile(context, broker);
+  const file = argumentsFile(broker);
   const config = configVolume("config", context.names.volume("kafka-exporter-config"), [file]);
   const container: ContainerSpec = {
     ...commonSpec,
@@ -42,18 +41,22 @@ export function planBrokerExporter(
     memoryMiB: brokerExporter.memoryMiB,
     cpus: brokerExporter.cpus,
     graceSeconds: 5,
-    startDigests: { arguments: secretDigest(context, file.content) },
+    startTexts: { arguments: file.content },
   };
   return {
     target: `${ALIAS}:${PORT}`,
     url: `http://${hostName(context)}:${port.host}`,
-    service: { container, configs: [config], dataVolumes: [] },
+    service: {
+      container,
+      configs: [config],
+      dataVolumes: [],
+    },
   };
 }
 
-function argumentsFile(context: PlanContext, broker: BrokerEndpoint): ConfigFile {
+function argumentsFile(broker: BrokerEndpoint): ConfigFile {
   const { tls, sasl } = broker.security;
-  const args = [
+  const args = (password?: string) => [
     ...broker.inside.split(",").map((server) => `--kafka.server=${server}`),
     `--kafka.version=${PROTOCOL}`,
     // Only groups that are connected: a dead one's lag would grow for ever.
@@ -64,11 +67,15 @@ function argumentsFile(context: PlanContext, broker: BrokerEndpoint): ConfigFile
           "--sasl.enabled",
           `--sasl.mechanism=${MECHANISMS[sasl.mechanism]}`,
           `--sasl.username=${sasl.username}`,
-          `--sasl.password=${requireSecret(context.secrets, "brokerPassword", "brokerExporter")}`,
+          `--sasl.password=${password}`,
         ]
       : []),
   ];
-  return { path: "arguments", content: `${args.join("\n")}\n`, secret: sasl !== null };
+  const text = (password?: string) => `${args(password).join("\n")}\n`;
+  const content = sasl
+    ? secretText(["brokerPassword"], ({ brokerPassword }) => text(brokerPassword))
+    : text();
+  return { path: "arguments", content };
 }
 
 const MECHANISMS: Readonly<Record<string, string>> = {

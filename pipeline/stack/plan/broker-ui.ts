@@ -1,8 +1,8 @@
 import { stringify } from "yaml";
 import type { BrokerEndpoint } from "../endpoints.ts";
+import { secretText } from "../secrets.ts";
 import { type ConfigFile, type ContainerSpec, configVolume, type ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
-import { secretDigest } from "./secret-digest.ts";
 
 const ALIAS = "kafka-ui";
 const PORT = 8080;
@@ -43,7 +43,7 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
     memoryMiB: brokerUi.memoryMiB,
     cpus: brokerUi.cpus,
     graceSeconds: 10,
-    startDigests: { settings: secretDigest(context, file.content) },
+    startTexts: { settings: file.content },
   };
   return {
     url: `http://${hostName(context)}:${port.host}`,
@@ -57,22 +57,24 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
 
 function uiSettings(context: PlanContext, broker: BrokerEndpoint): ConfigFile {
   const { tls, sasl } = broker.security;
-  const properties = {
+  const properties = (password: string) => ({
     "security.protocol": sasl ? (tls ? "SASL_SSL" : "SASL_PLAINTEXT") : tls ? "SSL" : "PLAINTEXT",
     ...(tls?.ca ? { "ssl.truststore.type": "PEM", "ssl.truststore.certificates": tls.ca } : {}),
     ...(sasl
       ? {
           "sasl.mechanism": sasl.mechanism,
-          "sasl.jaas.config": loginModule(sasl, context.secrets.brokerPassword ?? ""),
+          "sasl.jaas.config": loginModule(sasl, password),
         }
       : {}),
+  });
+  const text = (password: string) => {
+    const cluster = { name: context.names.stack, bootstrapServers: broker.inside };
+    return stringify({ kafka: { clusters: [{ ...cluster, properties: properties(password) }] } });
   };
-  const cluster = { name: context.names.stack, bootstrapServers: broker.inside, properties };
-  return {
-    path: "kafka-ui.yaml",
-    content: stringify({ kafka: { clusters: [cluster] } }),
-    secret: sasl !== null,
-  };
+  const content = sasl
+    ? secretText(["brokerPassword"], ({ brokerPassword }) => text(brokerPassword))
+    : text("");
+  return { path: "kafka-ui.yaml", content };
 }
 
 const LOGIN_MODULES: Readonly<Record<string, string>> = {

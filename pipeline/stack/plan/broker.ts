@@ -1,6 +1,5 @@
 import type { BrokerEndpoint } from "../endpoints.ts";
 import { clusterId } from "../names.ts";
-import { requireSecret } from "../secrets.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 
@@ -24,14 +23,13 @@ export interface BrokerPlan {
 export function planBroker(context: PlanContext): BrokerPlan {
   const { broker } = context.config;
   return broker.mode === "external"
-    ? { endpoint: externalEndpoint(context, broker), service: null }
+    ? { endpoint: externalEndpoint(broker), service: null }
     : containerPlan(context, broker);
 }
 
-function externalEndpoint(context: PlanContext, broker: ExternalBroker): BrokerEndpoint {
+function externalEndpoint(broker: ExternalBroker): BrokerEndpoint {
   const { tls, ca, mechanism, username } = broker.security;
   const sasl = mechanism && username ? { mechanism, username } : null;
-  if (sasl) requireSecret(context.secrets, "brokerPassword", "broker.security.mechanism");
   return {
     inside: broker.bootstrap,
     host: broker.hostBootstrap ?? broker.bootstrap,
@@ -64,7 +62,10 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
     cpus: broker.cpus,
     graceSeconds: 60,
   };
-  return { endpoint, service: { container, configs: [], dataVolumes: [{ role: "data", volume }] } };
+  return {
+    endpoint,
+    service: { container, configs: [], dataVolumes: [{ role: "data", volume }] },
+  };
 }
 
 const health: HealthCheck = {

@@ -2,14 +2,15 @@ import type { StackConfig } from "../config.ts";
 import { type ImageName, officialImage } from "../images.ts";
 import type { StackNames } from "../names.ts";
 import type { Overrides } from "../overrides.ts";
-import type { Secrets } from "../secrets.ts";
+import type { SecretName } from "../secrets.ts";
 import type { PublishedPort } from "../spec.ts";
 
 /** Everything the planners know. Same input, same plan: no planner reads anything else. */
 export interface PlanContext {
   readonly names: StackNames;
   readonly config: StackConfig;
-  readonly secrets: Secrets;
+  /** Secrets that the configuration sets. */
+  readonly configured: ReadonlySet<SecretName>;
   /** Variables of the generator that win over the configuration, for this run. */
   readonly overrides: Overrides;
 }
@@ -40,7 +41,7 @@ export const commonSpec = {
   ports: [],
   mounts: [],
   tmpfs: [],
-  startDigests: {},
+  startTexts: {},
   isAwaited: true,
 } as const;
 

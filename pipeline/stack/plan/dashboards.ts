@@ -9,7 +9,7 @@ import {
 } from "../../../dashboards/delivery/files.ts";
 import type { Tool } from "../../../dashboards/delivery/grafana-dashboard.ts";
 import { DASHBOARD_UIDS } from "../../../dashboards/uids.ts";
-import { requireSecret } from "../secrets.ts";
+import { justSecret } from "../secrets.ts";
 import { type ContainerSpec, configVolume, type ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import type { MetricsPlan } from "./metrics.ts";
@@ -21,12 +21,21 @@ const PORT = 3000;
 const PASSWORD = "admin-password";
 export const GRAFANA_ADMIN = "admin";
 
+/** Repeated, because the library is locked while Grafana writes to it. */
+const RESET_PASSWORD = [
+  "for try in 1 2 3 4 5; do",
+  `grafana cli admin reset-admin-password --password-from-stdin <${SECRETS}/${PASSWORD} && exit 0;`,
+  "sleep 2; done; exit 1",
+].join(" ");
+
 export interface DashboardsPlan {
   readonly service: ServicePlan;
   readonly url: string;
   /** The library of dashboards and users people made themselves. */
   readonly dataVolume: string;
   readonly delivery: "resources" | "files";
+  /** Sets the administrator's password, whatever it was. Arguments after `docker exec`. */
+  readonly setPassword: readonly string[];
   readonly content: Content.GrafanaContent;
 }
 
@@ -63,6 +72,7 @@ export function planDashboards(
     content,
     dataVolume: data,
     delivery: dashboards.delivery,
+    setPassword: [context.names.container(ALIAS), "sh", "-c", RESET_PASSWORD],
     service: serviceOf(context, port, url, files, data),
   };
 }
@@ -78,11 +88,9 @@ function serviceOf(
   const provisioning = configVolume(
     "provisioning",
     context.names.volume("grafana-provisioning"),
-    files.map((file) => ({ ...file, secret: false })),
+    files,
   );
-  const secrets = secretFiles(context, ALIAS, {
-    [PASSWORD]: requireSecret(context.secrets, "adminPassword", "Grafana"),
-  });
+  const secrets = secretFiles(context, ALIAS, { [PASSWORD]: justSecret("adminPassword") });
   const container: ContainerSpec = {
     ...commonSpec,
     role: "dashboards",
@@ -101,7 +109,6 @@ function serviceOf(
     memoryMiB: dashboards.memoryMiB,
     cpus: dashboards.cpus,
     graceSeconds: 15,
-    startDigests: { administrator: secrets.startDigest },
   };
   return {
     container,

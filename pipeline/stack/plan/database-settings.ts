@@ -1,17 +1,17 @@
 import { stringify } from "yaml";
-import type { BrokerConnection } from "../../../contract/broker.ts";
 import { DATABASE_MEMORY_SHARE } from "../../../contract/database.ts";
 import { COLLECTION, collectionEntries } from "../../broker/collection-entries.ts";
+import { type BrokerEndpoint, connectionOf } from "../endpoints.ts";
+import { secretText } from "../secrets.ts";
 import type { ConfigFile } from "../spec.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
 
 /** Same number inside and outside, as the specification names it. */
 export const METRICS_PORT = 9126;
 
-const file = (path: string, settings: object, secret = false): ConfigFile => ({
+const file = (path: string, settings: object): ConfigFile => ({
   path,
   content: stringify(settings),
-  secret,
 });
 
 /** Where it listens, how much memory it may take, how much it says. Reloaded without a restart. */
@@ -38,12 +38,16 @@ export const startFile: ConfigFile = file("20-start.yaml", {
 });
 
 /** The named collection `kafka`: the SQL of the stg layer holds no address and no password. */
-export const brokerFile = (connection: BrokerConnection): ConfigFile =>
-  file(
-    "30-broker.yaml",
-    { named_collections: { [COLLECTION]: nested(collectionEntries(connection)) } },
-    connection.sasl !== null,
-  );
+export function brokerFile(broker: BrokerEndpoint): ConfigFile {
+  const text = (password?: string): string => {
+    const entries = nested(collectionEntries(connectionOf(broker, password)));
+    return stringify({ named_collections: { [COLLECTION]: entries } });
+  };
+  const content = broker.security.sasl
+    ? secretText(["brokerPassword"], ({ brokerPassword }) => text(brokerPassword))
+    : text();
+  return { path: "30-broker.yaml", content };
+}
 
 /** A file nests what SQL writes with a dot: `kafka.session_timeout_ms`. */
 function nested(entries: Readonly<Record<string, string>>): Record<string, unknown> {

@@ -1,15 +1,9 @@
-import { type BrokerEndpoint, connectionOf, type DatabaseEndpoint } from "../endpoints.ts";
-import {
-  type ContainerSpec,
-  configVolume,
-  digestOf,
-  type HealthCheck,
-  type ServicePlan,
-} from "../spec.ts";
+import type { BrokerEndpoint, DatabaseEndpoint } from "../endpoints.ts";
+import { justSecret, type Text } from "../secrets.ts";
+import { type ContainerSpec, configVolume, type HealthCheck, type ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import { brokerFile, METRICS_PORT, serverFile, startFile } from "./database-settings.ts";
 import { MONITOR_USER, usersFile } from "./database-users.ts";
-import { secretDigest } from "./secret-digest.ts";
 
 const ALIAS = "clickhouse";
 const HTTP_PORT = 8123;
@@ -29,8 +23,8 @@ export interface DatabasePlan {
   readonly metricsTarget: string | null;
   /** User that reads the state of the layers. */
   readonly monitorUser: string;
-  /** Another one whenever the server's file says another broker; a secret may be in it. */
-  readonly brokerDigest: string;
+  /** What the server's files say about the broker. */
+  readonly brokerText: Text;
 }
 
 /** One ClickHouse server in a container, or the address of one that is there already. */
@@ -43,7 +37,7 @@ export function planDatabase(context: PlanContext, broker: BrokerEndpoint): Data
     service: null,
     metricsTarget: null,
     monitorUser: user,
-    brokerDigest: "",
+    brokerText: "",
   };
 }
 
@@ -81,10 +75,7 @@ function containerPlan(
     graceSeconds: 60,
     // Who reloads must log in: a new password of the administrator is no use to the server that
     // still has the old one.
-    startDigests: {
-      settings: digestOf(startFile.content),
-      administrator: secretDigest(context, context.secrets.databasePassword ?? ""),
-    },
+    startTexts: { settings: startFile.content, administrator: justSecret("databasePassword") },
   };
   return {
     endpoint: {
@@ -94,7 +85,7 @@ function containerPlan(
     },
     metricsTarget: `${ALIAS}:${METRICS_PORT}`,
     monitorUser: MONITOR_USER,
-    brokerDigest: digestOf(configs.broker.content),
+    brokerText: configs.broker.content,
     service: {
       container,
       configs: [configs.settings, configs.users],
@@ -104,12 +95,12 @@ function containerPlan(
 }
 
 function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
-  const ofBroker = brokerFile(connectionOf(broker, context.secrets.brokerPassword));
+  const ofBroker = brokerFile(broker);
   const files = [serverFile, startFile, ofBroker];
   const { names } = context;
   return {
     settings: configVolume("config", names.volume("clickhouse-config"), files),
-    users: configVolume("users", names.volume("clickhouse-users"), [usersFile(context)]),
+    users: configVolume("users", names.volume("clickhouse-users"), [usersFile]),
     broker: ofBroker,
   };
 }

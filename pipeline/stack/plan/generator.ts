@@ -1,7 +1,7 @@
 import { parseConfig } from "../../../generator/config.ts";
 import { VARIABLE_NAMES } from "../../../generator/variables.ts";
 import { type BrokerEndpoint, brokerEnvironment } from "../endpoints.ts";
-import { requireSecret } from "../secrets.ts";
+import { justSecret, type SecretText } from "../secrets.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, ownImage, type PlanContext, publish } from "./context.ts";
 import { IS_OK, pageSays } from "./page-says.ts";
@@ -28,7 +28,7 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
   if (!generator.deploy) return null;
   const port = publish(context, "generator.port", PORT, generator.port);
   const data = context.names.volume("generator-data");
-  const contents = contentsOf(context, broker);
+  const contents = contentsOf(broker);
   const secrets = secretFiles(context, ALIAS, contents);
   const container: ContainerSpec = {
     ...commonSpec,
@@ -53,7 +53,7 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
     memoryMiB: generator.memoryMiB,
     cpus: generator.cpus,
     graceSeconds: 30,
-    startDigests: { secrets: secrets.startDigest },
+    startTexts: { secrets: secrets.startText },
   };
   return {
     url: `http://${hostName(context)}:${port.host}`,
@@ -71,14 +71,10 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
 /** `control-token` → `CONTROL_TOKEN_FILE`. */
 const fileVariable = (path: string): string => `${path.replaceAll("-", "_").toUpperCase()}_FILE`;
 
-function contentsOf({ secrets }: PlanContext, broker: BrokerEndpoint): Record<string, string> {
-  const secret = (name: Parameters<typeof requireSecret>[1]) =>
-    requireSecret(secrets, name, "The generator");
-  return {
-    "control-token": secret("controlToken"),
-    ...(broker.security.sasl ? { "kafka-sasl-password": secret("brokerPassword") } : {}),
-  };
-}
+const contentsOf = (broker: BrokerEndpoint): Record<string, SecretText> => ({
+  "control-token": justSecret("controlToken"),
+  ...(broker.security.sasl ? { "kafka-sasl-password": justSecret("brokerPassword") } : {}),
+});
 
 /** Live mode on an empty generator instance: a week of history that ends now, then current events. */
 const LIVE = { GEN_RUN_MODE: "living", GEN_MODEL_T0: "now-7d", GEN_MODEL_T_END: "now" };

@@ -2,11 +2,10 @@ import { stringify } from "yaml";
 import { rulesFor } from "../../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../../dashboards/delivery/prometheus.ts";
 import type { Job } from "../../../dashboards/promql.ts";
-import { requireSecret } from "../secrets.ts";
+import { justSecret } from "../secrets.ts";
 import { type ConfigFile, type ContainerSpec, configVolume, type ServicePlan } from "../spec.ts";
 import { type AlertLogPlan, planAlertLog } from "./alert-log.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
-import { MONITOR_USER } from "./database-users.ts";
 import { nobody, pageAnswers } from "./monitoring.ts";
 import { jobsOf, prometheusConfig, type ScrapeTargets } from "./scrape.ts";
 
@@ -91,13 +90,10 @@ function configFiles(
     { rules: `${CONFIG}/${RULES}`, password: `${CONFIG}/${PASSWORD}` },
     context.config.metrics.outOfOrderMinutes,
   );
-  const file = (path: string, content: string, secret = false) => ({ path, content, secret });
+  const { runbook } = context.config.dashboards;
   return [
-    file(SETTINGS, stringify(settings, { lineWidth: 0 })),
-    file(RULES, prometheusRules(rulesFor(jobs), { runbook: context.config.dashboards.runbook })),
-    file(PASSWORD, passwordOf(context, targets.pipeline.user), true),
+    { path: SETTINGS, content: stringify(settings, { lineWidth: 0 }) },
+    { path: RULES, content: prometheusRules(rulesFor(jobs), { runbook }) },
+    { path: PASSWORD, content: justSecret("monitorPassword") },
   ];
 }
-
-const passwordOf = ({ secrets }: PlanContext, user: string): string =>
-  requireSecret(secrets, user === MONITOR_USER ? "monitorPassword" : "databasePassword", "metrics");

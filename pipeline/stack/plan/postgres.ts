@@ -1,4 +1,4 @@
-import { requireSecret, type SecretName } from "../secrets.ts";
+import { justSecret, type SecretName, secretText } from "../secrets.ts";
 import {
   type ConfigFile,
   type ContainerSpec,
@@ -15,12 +15,12 @@ const CONFIG = "/etc/event-pipeline";
 const DATABASES_FILE = "databases.sql";
 
 /** One database per service that keeps something in it, owned by a user of the same name. */
-const DATABASES = {
+export const DATABASES = {
   scheduler: { name: "airflow", password: "schedulerDatabasePassword" },
   bi: { name: "superset", password: "biDatabasePassword" },
 } as const satisfies Record<string, { name: string; password: SecretName }>;
 
-type PostgresTenant = keyof typeof DATABASES;
+export type PostgresTenant = keyof typeof DATABASES;
 
 /** How a service of the stack reaches its own database. */
 interface PostgresDatabase {
@@ -28,11 +28,13 @@ interface PostgresDatabase {
   readonly port: number;
   readonly name: string;
   readonly user: string;
-  readonly password: string;
+  readonly password: SecretName;
 }
 
 export interface PostgresPlan {
   readonly service: ServicePlan;
+  /** Services that keep something in it. */
+  readonly tenants: readonly PostgresTenant[];
   /** What makes users and databases as declared; may be repeated. Arguments after `docker exec`. */
   readonly apply: readonly string[];
 }
@@ -45,10 +47,9 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
   const data = context.names.volume("postgres-data");
   const password: ConfigFile = {
     path: "password",
-    content: requireSecret(context.secrets, "postgresPassword", "Postgres"),
-    secret: true,
+    content: justSecret("postgresPassword"),
   };
-  const databases = databasesFile(tenants.map((tenant) => postgresDatabase(context, tenant)));
+  const databases = databasesFile(tenants.map(postgresDatabase));
   const files = [password, databases];
   const config = configVolume("config", context.names.volume("postgres-config"), files);
   const container: ContainerSpec = {
@@ -69,6 +70,7 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
     graceSeconds: 30,
   };
   return {
+    tenants,
     service: {
       container,
       configs: [config],
@@ -78,16 +80,9 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
   };
 }
 
-/** @throws UserError where the tenant's password is not set */
-export function postgresDatabase(context: PlanContext, tenant: PostgresTenant): PostgresDatabase {
+export function postgresDatabase(tenant: PostgresTenant): PostgresDatabase {
   const { name, password } = DATABASES[tenant];
-  return {
-    host: ALIAS,
-    port: PORT,
-    name,
-    user: name,
-    password: requireSecret(context.secrets, password, `The database of the ${tenant}`),
-  };
+  return { host: ALIAS, port: PORT, name, user: name, password };
 }
 
 const tenantsOf = ({ config }: PlanContext): PostgresTenant[] =>
@@ -106,12 +101,32 @@ const psql = [
 
 /** Idempotent: creates what is missing and sets the passwords of today. */
 function databasesFile(databases: readonly PostgresDatabase[]): ConfigFile {
-  const content = databases.flatMap(({ name, user, password }) => [
-    `SELECT format('CREATE ROLE %I LOGIN', ${literal(user)}) WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${literal(user)}) \\gexec`,
-    `SELECT format('ALTER ROLE %I PASSWORD %L', ${literal(user)}, ${literal(password)}) \\gexec`,
-    `SELECT format('CREATE DATABASE %I OWNER %I', ${literal(name)}, ${literal(user)}) WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = ${literal(name)}) \\gexec`,
-  ]);
-  return { path: DATABASES_FILE, content: `${content.join("\n")}\n`, secret: true };
+  const accounts = [ADMINISTRATOR, ...databases];
+  const content = secretText(
+    accounts.map(({ password }) => password),
+    (values) => databasesText(databases, values),
+  );
+  return { path: DATABASES_FILE, content };
+}
+
+type Account = Pick<PostgresDatabase, "user" | "password">;
+const ADMINISTRATOR: Account = { user: "postgres", password: "postgresPassword" };
+
+function databasesText(
+  databases: readonly PostgresDatabase[],
+  values: Readonly<Record<SecretName, string>>,
+): string {
+  const passwordOf = ({ user, password }: Account): string =>
+    `SELECT format('ALTER ROLE %I PASSWORD %L', ${literal(user)}, ${literal(values[password])}) \\gexec`;
+  const lines = [
+    passwordOf(ADMINISTRATOR),
+    ...databases.flatMap((database) => [
+      `SELECT format('CREATE ROLE %I LOGIN', ${literal(database.user)}) WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${literal(database.user)}) \\gexec`,
+      passwordOf(database),
+      `SELECT format('CREATE DATABASE %I OWNER %I', ${literal(database.name)}, ${literal(database.user)}) WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = ${literal(database.name)}) \\gexec`,
+    ]),
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -5,7 +5,7 @@ import {
   type DatabaseEndpoint,
   insideDatabaseEnvironment,
 } from "../endpoints.ts";
-import { requireSecret } from "../secrets.ts";
+import { justSecret, type SecretText, secretText } from "../secrets.ts";
 import type {
   ConfigVolumeSpec,
   ContainerSpec,
@@ -16,6 +16,7 @@ import type {
 } from "../spec.ts";
 import { airflowSettings, statsdSettings } from "./airflow-settings.ts";
 import { commonSpec, hostName, imageOf, ownImage, type PlanContext, publish } from "./context.ts";
+import { hasPrevious, SCHEDULER_KEY } from "./encryption-keys.ts";
 import type { GeneratorPlan } from "./generator.ts";
 import { IS_OK, pageSays } from "./page-says.ts";
 import { postgresDatabase } from "./postgres.ts";
@@ -38,6 +39,7 @@ export interface SchedulerPlan {
   readonly service: ServicePlan;
   readonly web: ServicePlan;
   readonly url: string;
+  readonly fernetKeyGeneration: number;
   readonly baseImage: string;
   /** Image that Node is taken from. */
   readonly nodeImage: string;
@@ -103,6 +105,7 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
     service: { container: service, configs: [], dataVolumes: [] },
     web: { container: web, configs: [], dataVolumes: [] },
     url,
+    fernetKeyGeneration: scheduler.fernetKeyGeneration,
     baseImage: imageOf(context, "airflow"),
     nodeImage: imageOf(context, "node"),
   };
@@ -121,7 +124,7 @@ const commonParts = (context: PlanContext, around: Surroundings, shared: Shared)
   // The official image's own user; its group is root, without any of root's rights.
   user: "50000:0",
   mounts: [{ volume: shared.logs, path: LOGS, readOnly: false }, shared.secrets.mount],
-  startDigests: { secrets: shared.secrets.startDigest },
+  startTexts: { secrets: shared.secrets.startText },
 });
 
 const secretFrom = (file: string): string => `cat ${SECRETS}/${file}`;
@@ -162,19 +165,34 @@ const taskEnvironment = (
   GENERATOR_STAND: context.names.stack,
 });
 
-function contentsOf(context: PlanContext, { broker }: Surroundings): Record<string, string> {
-  const secret = (name: Parameters<typeof requireSecret>[1]) =>
-    requireSecret(context.secrets, name, "The scheduler");
-  const { host, port, name, user, password } = postgresDatabase(context, "scheduler");
-  return {
-    "admin-password": secret("adminPassword"),
-    "control-token": secret("controlToken"),
-    "database-password": secret("databasePassword"),
-    "fernet-key": fernetKey(secret("schedulerFernetKey")),
-    "metadata-url": `postgresql+psycopg2://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`,
-    "web-key": secret("schedulerWebKey"),
-    ...(broker.security.sasl ? { "kafka-sasl-password": secret("brokerPassword") } : {}),
-  };
+const contentsOf = (
+  context: PlanContext,
+  { broker, generator }: Surroundings,
+): Record<string, SecretText> => ({
+  "admin-password": justSecret("adminPassword"),
+  ...(generator ? { "control-token": justSecret("controlToken") } : {}),
+  "database-password": justSecret("databasePassword"),
+  "fernet-key": fernetKeys(context),
+  "metadata-url": metadataUrl(),
+  "web-key": justSecret("schedulerWebKey"),
+  ...(broker.security.sasl ? { "kafka-sasl-password": justSecret("brokerPassword") } : {}),
+});
+
+function metadataUrl(): SecretText {
+  const { host, port, name, user, password } = postgresDatabase("scheduler");
+  const address = `${host}:${port}/${name}`;
+  return secretText(
+    [password],
+    (values) => `postgresql+psycopg2://${user}:${encodeURIComponent(values[password])}@${address}`,
+  );
+}
+
+/** Airflow encrypts with the first key and reads with all of them. */
+function fernetKeys({ config, configured }: PlanContext): SecretText {
+  const { current, previous } = SCHEDULER_KEY;
+  const isSecond = hasPrevious(SCHEDULER_KEY, config.scheduler.fernetKeyGeneration, configured);
+  const names = isSecond ? [current, previous] : [current];
+  return secretText(names, (values) => names.map((name) => fernetKey(values[name])).join(","));
 }
 
 /** Fernet takes exactly 32 bytes, in URL-safe base64 with padding; a secret may be any text. */

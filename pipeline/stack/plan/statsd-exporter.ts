@@ -1,12 +1,6 @@
 import { stringify } from "yaml";
 import { statsdMapping } from "../../monitoring/statsd-mapping.ts";
-import {
-  type ConfigFile,
-  type ContainerSpec,
-  configVolume,
-  digestOf,
-  type ServicePlan,
-} from "../spec.ts";
+import { type ConfigFile, type ContainerSpec, configVolume, type ServicePlan } from "../spec.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "./context.ts";
 import { nobody, pageAnswers } from "./monitoring.ts";
 
@@ -31,7 +25,6 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
   const mapping: ConfigFile = {
     path: "mapping.yml",
     content: stringify(statsdMapping, { lineWidth: 0 }),
-    secret: false,
   };
   const config = configVolume("config", context.names.volume("statsd-exporter-config"), [mapping]);
   const container: ContainerSpec = {
@@ -57,7 +50,7 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
     cpus: statsdExporter.cpus,
     graceSeconds: 5,
     // It keeps a mapping it has read: another one is another process, and its series begin anew.
-    startDigests: { mapping: digestOf(mapping.content) },
+    startTexts: { mapping: mapping.content },
   };
   return {
     target: `${ALIAS}:${METRICS_PORT}`,

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { planStack, servicesOf } from "../../../pipeline/stack/plan/stack.ts";
 import { configVolume } from "../../../pipeline/stack/spec.ts";
 import { planContext } from "./context.ts";
-import { testSecrets } from "./record.ts";
 
-const file = (path: string, content = "a") => ({ path, content, secret: false });
+const file = (path: string, content = "a") => ({ path, content });
 const volumeOf = (...files: ReturnType<typeof file>[]): string =>
   configVolume("config", "event-pipeline-dev-clickhouse-config", files).volume;
 
@@ -28,11 +27,10 @@ test("every service mounts the volume of the files it is given", () => {
 });
 
 test("Superset's previous key is gone with its file once the rotation is over", () => {
-  const secretsOf = (biPreviousSecretKey: string | undefined) =>
-    planStack({ ...planContext(), secrets: { ...testSecrets, biPreviousSecretKey } }).bi?.service
-      .configs[0];
-  const during = secretsOf("the-key-before");
-  const after = secretsOf(undefined);
+  const secretsOf = (...configured: "biPreviousSecretKey"[]) =>
+    planStack(planContext({}, {}, "dev", configured)).bi?.service.configs[0];
+  const during = secretsOf("biPreviousSecretKey");
+  const after = secretsOf();
   expect(after?.files.map(({ path }) => path)).not.toContain("previous-secret-key");
   expect(after?.volume).not.toBe(during?.volume);
 });

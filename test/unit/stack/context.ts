@@ -1,6 +1,7 @@
 import { parseStackConfig } from "../../../pipeline/stack/config.ts";
 import { stackNames } from "../../../pipeline/stack/names.ts";
 import type { PlanContext } from "../../../pipeline/stack/plan/context.ts";
+import { renderText, type SecretName, type Text } from "../../../pipeline/stack/secrets.ts";
 import { testSecrets } from "./record.ts";
 
 /** What a planner is given, with only the interesting part said. */
@@ -8,9 +9,14 @@ export const planContext = (
   config: Readonly<Record<string, unknown>> = {},
   overrides: PlanContext["overrides"] = {},
   stack = "dev",
+  configured: readonly SecretName[] = [],
 ): PlanContext => ({
   names: stackNames(stack),
   config: parseStackConfig(config),
-  secrets: testSecrets,
+  configured: new Set(configured),
   overrides,
 });
+
+/** A text as the component makes it, with the secrets of the tests. */
+export const textOf = (text: Text | undefined, secrets: object = {}): string =>
+  renderText(text ?? "", { ...testSecrets, ...secrets });

@@ -75,9 +75,10 @@ describe("the doctor", () => {
     expect(needed).toEqual([
       { name: "docker", version: dependencies["@pulumi/docker"] },
       { name: "command", version: dependencies["@pulumi/command"] },
+      { name: "random", version: dependencies["@pulumi/random"] },
       { name: "grafana", version: dependencies["@pulumiverse/grafana"] },
     ]);
-    expect(neededPlugins(false).map(({ name }) => name)).toEqual(["docker", "command"]);
+    expect(neededPlugins(false).map(({ name }) => name)).toEqual(["docker", "command", "random"]);
     expect(plugins([...needed, { name: "docker", version: "4.0.0" }], needed)).toMatchObject({
       status: "ok",
       detail: needed.map(({ name, version }) => `${name} ${version}`).join(", "),

@@ -5,7 +5,10 @@ import { ownState } from "./own-state.ts";
 
 /** What was asked of the container engine and of Pulumi, in order. */
 let asked: string[];
+/** Complete arguments of each call of Pulumi. */
+let pulumiArgs: string[][];
 let isProtected: boolean;
+let isReached: boolean;
 const owned = vi.hoisted(() => vi.fn());
 vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
   docker: async (...args: string[]) => asked.push(`docker ${args.join(" ")}`),
@@ -16,9 +19,13 @@ vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
 }));
 vi.mock("../../../pipeline/stack/manage/pulumi.ts", async (original) => ({
   ...(await original<object>()),
-  isRecorded: async () => true,
-  pulumi: async (_: string, [command]: string[]) => {
-    asked.push(`pulumi ${command}`);
+  isRecorded: async () => {
+    if (!isReached) throw new Error("the backend does not answer");
+    return true;
+  },
+  pulumi: async (_: string, args: string[]) => {
+    asked.push(`pulumi ${args[0]}`);
+    pulumiArgs.push(args);
     return { code: 0, stdout: "", stderr: "" };
   },
   pulumiText: async () =>
@@ -35,6 +42,8 @@ ownState();
 
 beforeEach(() => {
   asked = [];
+  pulumiArgs = [];
+  isReached = true;
   isProtected = false;
   mkdirSync(dirname(configFile("one")), { recursive: true });
   writeFileSync(configFile("one"), "");
@@ -101,6 +110,35 @@ test("clean removes nothing of a stack whose data Pulumi protects, down stops it
   expect(asked).toEqual([]);
   await down("one");
   expect(asked).toEqual(["pulumi destroy"]);
+});
+
+test("down keeps the data and the generated secrets that are used with it", async () => {
+  owned.mockResolvedValue([]);
+  await down("one");
+  expect(pulumiArgs).toEqual([
+    [
+      ...["destroy", "--stack", "one", "--config-file", configFile("one")],
+      ...["--yes", "--skip-preview"],
+      ...["--exclude", "**docker:index/volume:Volume::**", "--exclude", "**random:index/**"],
+    ],
+  ]);
+});
+
+test("clean destroys all of it, and forgets the stack", async () => {
+  owned.mockResolvedValue([]);
+  await clean("one");
+  expect(pulumiArgs[0]).toEqual([
+    ...["destroy", "--stack", "one", "--config-file", configFile("one")],
+    ...["--yes", "--skip-preview"],
+  ]);
+  expect(pulumiArgs[1]?.slice(0, 3)).toEqual(["stack", "rm", "one"]);
+});
+
+test("clean removes nothing where the backend does not answer: it may protect the data", async () => {
+  present({ volume: readOwner() });
+  isReached = false;
+  await expect(clean("one")).rejects.toThrow("does not answer");
+  expect(asked).toEqual([]);
 });
 
 describe("of a stack without a record here", () => {

@@ -10,6 +10,7 @@ const upped = vi.hoisted(() => vi.fn());
 const marts = vi.hoisted(() => vi.fn());
 const memory = vi.hoisted(() => vi.fn());
 const closed = vi.hoisted(() => vi.fn());
+vi.mock("../../../pipeline/stack/manage/outputs.ts", () => ({ readSecrets: async () => ({}) }));
 vi.mock("../../../pipeline/stack/manage/up.ts", () => ({ up: upped }));
 vi.mock("../../../pipeline/bi/marts.ts", () => ({ requireMarts: marts }));
 vi.mock("../../../pipeline/stack/manage/memory-use.ts", async (original) => ({

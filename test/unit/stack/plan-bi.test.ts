@@ -5,7 +5,8 @@ import { planBroker } from "../../../pipeline/stack/plan/broker.ts";
 import { planDatabase } from "../../../pipeline/stack/plan/database.ts";
 import { usersFile } from "../../../pipeline/stack/plan/database-users.ts";
 import { planStack } from "../../../pipeline/stack/plan/stack.ts";
-import { planContext } from "./context.ts";
+import { isSecret } from "../../../pipeline/stack/spec.ts";
+import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 
 type Context = ReturnType<typeof planContext>;
@@ -24,14 +25,14 @@ describe("BI", () => {
     const plan = planStack(planContext({ bi: off }));
     expect(plan.bi).toBeNull();
     const files = plan.postgres?.service.configs.flatMap((config) => config.files) ?? [];
-    expect(files.map(({ content }) => content).join("\n")).not.toContain("superset");
+    expect(files.map(({ content }) => textOf(content)).join("\n")).not.toContain("superset");
     expect(planStack(planContext({ bi: off, scheduler: off })).postgres).toBeNull();
   });
 
   test("has a database of its own in Postgres", () => {
     const { postgres } = planStack(planContext());
     const files = postgres?.service.configs.flatMap((config) => config.files) ?? [];
-    const text = files.map(({ content }) => content).join("\n");
+    const text = files.map(({ content }) => textOf(content)).join("\n");
     expect(text).toMatch(/CREATE DATABASE %I OWNER %I', 'superset', 'superset'/);
   });
 
@@ -39,7 +40,7 @@ describe("BI", () => {
     const plan = planOf(planContext());
     const environment = JSON.stringify(plan.service.container.environment);
     for (const secret of Object.values(testSecrets)) expect(environment).not.toContain(secret);
-    expect(filesOf(planContext()).every(({ secret }) => secret)).toBe(true);
+    expect(filesOf(planContext()).every(isSecret)).toBe(true);
   });
 
   test("reads the marts as a user that may read dm and nothing else", () => {
@@ -47,15 +48,14 @@ describe("BI", () => {
     expect(planOf(context).marts).toEqual({
       url: "http://clickhouse:8123",
       user: "bi",
-      password: testSecrets.biPassword,
     });
-    const { users, profiles } = parse(usersFile(context).content);
+    const { users, profiles } = parse(textOf(usersFile.content));
     expect(users.bi.grants).toEqual({ query: ["GRANT SELECT ON dm.*"] });
     expect(profiles[users.bi.profile].readonly).toBe(2);
   });
 
   test("is one of the users whose rights stand in the golden configuration", async () => {
-    const text = usersFile(planContext()).content.replaceAll(/\b[0-9a-f]{64}\b/g, "SHA-256");
+    const text = textOf(usersFile.content).replaceAll(/\b[0-9a-f]{64}\b/g, "SHA-256");
     await expect(text).toMatchFileSnapshot("../../golden/database-users.yaml");
   });
 
@@ -64,19 +64,16 @@ describe("BI", () => {
     expect(planOf(planContext({ database })).marts).toEqual({
       url: "https://db.example:8443",
       user: "reader",
-      password: testSecrets.databasePassword,
     });
   });
 
   test("starts again with a new key, and is given the previous one as long as there is one", () => {
-    const context = planContext();
     const names = (one: Context) => filesOf(one).map(({ path }) => path);
-    expect(names(context)).toContain("previous-secret-key");
-    const settled = { ...context, secrets: { ...testSecrets, biPreviousSecretKey: undefined } };
-    expect(names(settled)).not.toContain("previous-secret-key");
-    const rotated = { ...context, secrets: { ...testSecrets, biSecretKey: "another" } };
-    const digests = [context, rotated].map((one) => planOf(one).service.container.startDigests);
-    expect(digests[0]).not.toEqual(digests[1]);
+    expect(names(planContext({ bi: { secretKeyGeneration: 2 } }))).toContain("previous-secret-key");
+    expect(names(planContext({}, {}, "dev", ["biSecretKey"]))).toContain("previous-secret-key");
+    expect(names(planContext())).not.toContain("previous-secret-key");
+    const text = planOf(planContext()).service.container.startTexts.secrets;
+    expect(textOf(text, { biSecretKey: "another" })).not.toBe(textOf(text));
   });
 
   test("publishes its port beside the offset", () => {

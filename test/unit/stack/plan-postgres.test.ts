@@ -1,19 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { planPostgres, postgresDatabase } from "../../../pipeline/stack/plan/postgres.ts";
-import { planContext } from "./context.ts";
+import { isSecret } from "../../../pipeline/stack/spec.ts";
+import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 
 const enabled = { scheduler: { enabled: true } };
 
-const plan = (secrets = testSecrets) => {
-  const found = planPostgres({ ...planContext(enabled), secrets });
+const plan = () => {
+  const found = planPostgres(planContext(enabled));
   if (!found) throw new Error("no Postgres planned");
   return found;
 };
-const filesOf = (planned = plan()) =>
+const filesOf = (secrets: object = {}): Record<string, string> =>
   Object.fromEntries(
-    planned.service.configs.flatMap(({ files }) =>
-      files.map(({ path, content }) => [path, content]),
+    plan().service.configs.flatMap(({ files }) =>
+      files.map(({ path, content }) => [path, textOf(content, secrets)]),
     ),
   );
 
@@ -36,17 +37,16 @@ describe("Postgres", () => {
   });
 
   test("a quote in a password stays a part of the password", () => {
-    const odd = plan({ ...testSecrets, schedulerDatabasePassword: "it's" as never });
-    expect(filesOf(odd)["databases.sql"]).toContain("'it''s'");
+    expect(filesOf({ schedulerDatabasePassword: "it's" })["databases.sql"]).toContain("'it''s'");
   });
 
   test("tells a service how to reach its own database", () => {
-    expect(postgresDatabase(planContext(enabled), "scheduler")).toEqual({
+    expect(postgresDatabase("scheduler")).toEqual({
       host: "postgres",
       port: 5432,
       name: "airflow",
       user: "airflow",
-      password: testSecrets.schedulerDatabasePassword,
+      password: "schedulerDatabasePassword",
     });
   });
 
@@ -54,7 +54,7 @@ describe("Postgres", () => {
     const { service, apply } = plan();
     const shown = JSON.stringify([service.container, apply]);
     for (const secret of Object.values(testSecrets)) expect(shown).not.toContain(secret);
-    for (const { files } of service.configs) expect(files.every(({ secret }) => secret)).toBe(true);
+    for (const { files } of service.configs) expect(files.every(isSecret)).toBe(true);
   });
 
   test("applies its databases as the administrator of its own container", () => {

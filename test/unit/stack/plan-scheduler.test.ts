@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { SchedulerPlan } from "../../../pipeline/stack/plan/scheduler.ts";
 import { planStack } from "../../../pipeline/stack/plan/stack.ts";
-import { planContext } from "./context.ts";
+import { isSecret } from "../../../pipeline/stack/spec.ts";
+import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 
-const planOf = (config = {}, secrets: object = {}): SchedulerPlan => {
-  const context = planContext(config);
-  const { scheduler } = planStack({ ...context, secrets: { ...testSecrets, ...secrets } });
+const planOf = (config = {}): SchedulerPlan => {
+  const { scheduler } = planStack(planContext(config));
   if (!scheduler) throw new Error("no scheduler planned");
   return scheduler;
 };
-const fileOf = (plan: SchedulerPlan, path: string): string =>
-  plan.secrets.files.find((file) => file.path === path)?.content ?? "";
+const fileOf = (plan: SchedulerPlan, path: string, secrets: object = {}): string =>
+  textOf(plan.secrets.files.find((file) => file.path === path)?.content, secrets);
 
 const external = {
   mode: "external",
@@ -51,21 +51,29 @@ describe("the scheduler", () => {
     const plan = planOf({ broker: external });
     const shown = JSON.stringify([plan.service.container, plan.web.container, plan.init]);
     for (const secret of Object.values(testSecrets)) expect(shown).not.toContain(secret);
-    expect(plan.secrets.files.every(({ secret }) => secret)).toBe(true);
-    const rotated = planOf({ broker: external }, { schedulerWebKey: "another" });
-    expect(rotated.web.container.startDigests).not.toEqual(plan.web.container.startDigests);
+    expect(plan.secrets.files.every(isSecret)).toBe(true);
+    const text = plan.web.container.startTexts.secrets;
+    expect(textOf(text, { schedulerWebKey: "another" })).not.toBe(textOf(text));
   });
 
   test("any text makes a Fernet key: 32 bytes in URL-safe base64", () => {
     for (const schedulerFernetKey of ["a", "x".repeat(90)]) {
-      const key = fileOf(planOf({}, { schedulerFernetKey }), "fernet-key");
+      const key = fileOf(planOf(), "fernet-key", { schedulerFernetKey });
       expect(key).toMatch(/^[\w-]{43}=$/);
       expect(Buffer.from(key, "base64url")).toHaveLength(32);
     }
   });
 
+  test("a new generation of the Fernet key goes before the one it replaces", () => {
+    const [current] = fileOf(planOf(), "fernet-key").split(",");
+    const keys = fileOf(planOf({ scheduler: { fernetKeyGeneration: 2 } }), "fernet-key").split(",");
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toBe(current);
+    expect(keys[1]).not.toBe(current);
+  });
+
   test("a password with odd characters stays one part of the address", () => {
-    const url = fileOf(planOf({}, { schedulerDatabasePassword: "a@b/c:d" }), "metadata-url");
+    const url = fileOf(planOf(), "metadata-url", { schedulerDatabasePassword: "a@b/c:d" });
     expect(new URL(url).password).toBe("a%40b%2Fc%3Ad");
     expect(new URL(url).hostname).toBe("postgres");
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectGolden } from "./golden.ts";
-import { recordProgram } from "./record.ts";
+import { recordProgram, testSecrets } from "./record.ts";
 import { expectRules } from "./walk.ts";
 
 const resources = await recordProgram("cloud", {
@@ -11,6 +11,8 @@ const resources = await recordProgram("cloud", {
     bootstrap: "b1.example:9094,b2.example:9094",
     security: { mechanism: "SCRAM-SHA-512", username: "pipeline" },
   },
+  brokerPassword: testSecrets.brokerPassword,
+  databasePassword: testSecrets.databasePassword,
   database: { mode: "external", url: "https://db.example:8443", user: "loader" },
   generator: { settings: { GEN_SEED: 7, GEN_PROFILE: "daily-wave" } },
 });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { LONG_TEXT } from "../../../pipeline/stack/report/program.ts";
+import { isSecretName } from "../../../pipeline/stack/secrets.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -25,6 +26,7 @@ export const testSecrets = {
   schedulerWebKey: "scheduler-web-key-in-clear",
   biDatabasePassword: "bi-database-password-in-clear",
   biSecretKey: "bi-secret-key-in-clear",
+  schedulerPreviousFernetKey: "scheduler-previous-fernet-key-in-clear",
   biPreviousSecretKey: "bi-previous-secret-key-in-clear",
   brokerPassword: "broker-password-in-clear",
 } as const;
@@ -32,10 +34,12 @@ export const testSecrets = {
 /**
  * Runs the whole program under mocks. One program per test file: the SDK keeps global state.
  * Any call of a provider function throws, so that none passes unnoticed.
+ * @param replaced generated secrets that a preview does not know yet
  */
 export async function recordProgram(
   stack: string,
   config: Readonly<Record<string, unknown>>,
+  replaced: readonly string[] = [],
 ): Promise<Recorded[]> {
   process.env.EVENT_PIPELINE_STATE = join(ROOT, "test/golden/no-state");
   process.env.DOCKER_HOST = "unix:///var/run/docker.sock";
@@ -43,7 +47,7 @@ export async function recordProgram(
     {
       newResource: (args) => ({
         id: `${args.name}-id`,
-        state: { ...args.inputs, ...computed(args) },
+        state: { ...args.inputs, ...(replaced.includes(args.name) ? {} : computed(args)) },
       }),
       call: ({ token }) => {
         throw new Error(`unexpected provider function ${token}`);
@@ -51,8 +55,13 @@ export async function recordProgram(
     },
     "event-pipeline",
     stack,
+    replaced.length > 0,
   );
-  pulumi.runtime.setAllConfig(configTexts({ ...testSecrets, ...config }));
+  const secretKeys = Object.keys(config).filter(isSecretName);
+  pulumi.runtime.setAllConfig(
+    configTexts(config),
+    secretKeys.map((name) => `event-pipeline:${name}`),
+  );
   const recorded = listen();
   await import("../../../index.ts");
   await pulumi.runtime.disconnect();
@@ -73,8 +82,31 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /** What a provider would add to the inputs. */
 const computed = ({ type, name }: pulumi.runtime.MockResourceArgs): Record<string, unknown> => {
   if (type === "docker:index/remoteImage:RemoteImage") return { imageId: `sha256:${name}` };
+  if (type === "random:index/randomPassword:RandomPassword") return { result: madeUp(name) };
   return type === "docker:index/image:Image" ? { repoDigest: `sha256:${name}` } : {};
 };
+
+/** Values of the generated secrets, by resource. */
+const GENERATED: Readonly<Record<string, string>> = {
+  "database-password": testSecrets.databasePassword,
+  "database-bi-password": testSecrets.biPassword,
+  "database-monitor-password": testSecrets.monitorPassword,
+  "generator-control-token": testSecrets.controlToken,
+  "shared-admin-password": testSecrets.adminPassword,
+  "shared-digest-key": "digest-key-in-clear",
+  "postgres-password": testSecrets.postgresPassword,
+  "postgres-scheduler-password": testSecrets.schedulerDatabasePassword,
+  "postgres-bi-password": testSecrets.biDatabasePassword,
+  "scheduler-fernet-key-1": testSecrets.schedulerFernetKey,
+  "scheduler-web-key": testSecrets.schedulerWebKey,
+  "bi-secret-key-1": testSecrets.biSecretKey,
+};
+
+function madeUp(resource: string): string {
+  const value = GENERATED[resource];
+  if (!value) throw new Error(`no value for the generated secret ${resource}`);
+  return value;
+}
 
 /** The part of a registration that matters here. Mocks are shown inputs only, never options. */
 interface Registration {

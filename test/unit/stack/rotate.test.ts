@@ -1,37 +1,35 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
-import { completeSecrets } from "../../../pipeline/stack/secrets.ts";
 import { ownState } from "./own-state.ts";
 
 const upped = vi.hoisted(() => vi.fn());
 vi.mock("../../../pipeline/stack/manage/up.ts", () => ({ up: upped }));
-const { writeChoices } = await import("../../../pipeline/stack/manage/choices.ts");
+const { configBlocks, writeChoices } = await import("../../../pipeline/stack/manage/choices.ts");
+const { accept } = await import("../../../pipeline/stack/manage/guarded.ts");
+const { configFile } = await import("../../../pipeline/stack/manage/pulumi.ts");
 const { rotateBiKey } = await import("../../../pipeline/stack/manage/rotate.ts");
 
 const state = ownState();
-const file = () => join(state(), "stacks/dev/secrets.json");
-const keys = (): { biSecretKey: string; biPreviousSecretKey: string } =>
-  JSON.parse(readFileSync(file(), "utf8"));
+const generation = (): unknown =>
+  (configBlocks("dev").bi as { secretKeyGeneration?: number } | undefined)?.secretKeyGeneration;
 
 beforeEach(() => {
-  mkdirSync(join(state(), "stacks/dev"), { recursive: true });
-  writeFileSync(file(), JSON.stringify({ ...completeSecrets({}), biSecretKey: "first" }));
   upped.mockReset();
+  accept("dev");
 });
 
-test("a rotation that failed keeps the key that is in use, however often it is repeated", async () => {
+test("a rotation that failed makes no third key, however often it is repeated", async () => {
   upped.mockRejectedValue(new Error("the Docker engine does not answer"));
   for (let attempt = 0; attempt < 3; attempt++) {
     await expect(rotateBiKey("dev")).rejects.toThrow("does not answer");
   }
-  const { biSecretKey: second, biPreviousSecretKey } = keys();
-  expect(biPreviousSecretKey).toBe("first");
+  expect(generation()).toBe(2);
   upped.mockResolvedValue("bare");
   await rotateBiKey("dev");
-  expect(keys()).toMatchObject({ biSecretKey: second, biPreviousSecretKey: "first" });
+  expect(generation()).toBe(2);
   await rotateBiKey("dev");
-  expect(keys().biPreviousSecretKey).toBe(second);
+  expect(generation()).toBe(3);
 });
 
 test("without Superset the key is left alone: nothing would be encrypted with another", async () => {
@@ -42,6 +40,20 @@ test("without Superset the key is left alone: nothing would be encrypted with an
     message: expect.stringContaining("bi.enabled: false"),
     next: expect.stringContaining("make up STACK=dev"),
   });
-  expect(keys().biSecretKey).toBe("first");
+  expect(generation()).toBeUndefined();
   expect(upped).not.toHaveBeenCalled();
+});
+
+test("a key that the configuration sets is left alone: a generated one would not be used", async () => {
+  mkdirSync(dirname(configFile("dev")), { recursive: true });
+  writeFileSync(configFile("dev"), "config:\n  event-pipeline:biSecretKey:\n    secure: v1:x\n");
+  await expect(rotateBiKey("dev")).rejects.toMatchObject({
+    message: expect.stringContaining("sets biSecretKey"),
+    next: expect.stringContaining("biPreviousSecretKey"),
+  });
+  expect(generation()).toBeUndefined();
+});
+
+test("a stack that never was up has no key to change", async () => {
+  await expect(rotateBiKey("other")).rejects.toThrow("has no secrets yet");
 });

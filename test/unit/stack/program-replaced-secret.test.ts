@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { recordProgram } from "./record.ts";
+
+/** What stands on the wire for a value that a preview does not know. */
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const resources = await recordProgram("dev", {}, ["database-password"]);
+const isUnknown = (value: unknown): boolean => JSON.stringify(value).includes(UNKNOWN);
+const labelsOf = (name: string) => {
+  const found = resources.find((one) => one.name === name && one.type.includes("Container"));
+  return found?.inputs.labels as { label: string; value: string }[];
+};
+
+test("a preview of a replaced secret leaves what does not depend on it as it is", () => {
+  const containers = resources.filter(({ type }) => type === "docker:index/container:Container");
+  const changed = containers.filter(({ inputs }) => isUnknown(inputs.labels));
+  expect(changed.map(({ name }) => name)).toEqual([
+    "database-service",
+    "scheduler-service",
+    "scheduler-web-service",
+  ]);
+});
+
+test("the other digests of the same service stay known", () => {
+  const unknown = labelsOf("database-service").filter(isUnknown);
+  expect(unknown.map(({ label }) => label)).toEqual(["event-pipeline.administrator"]);
+});
