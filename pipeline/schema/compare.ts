@@ -15,8 +15,8 @@ export const DECLARED_PATH = join(SQL_ROOT, "schema.json");
 
 export type Declared = SchemaObject & { readonly tier: Tier };
 
-export const readDeclared = (path: string = DECLARED_PATH): Declared[] =>
-  JSON.parse(readFileSync(path, "utf8")) as Declared[];
+export const readDeclared = (): Declared[] =>
+  JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as Declared[];
 
 /** A column of a table, without its default and codec. */
 export interface Column {

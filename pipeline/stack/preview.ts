@@ -42,8 +42,10 @@ export const typeOf = (step: Step): string => step.urn.split("::")[2]?.split("$"
 export const nameOf = (step: Step): string => step.urn.split("::").at(-1) ?? "";
 
 /** Components, providers and the stack itself run nothing: only their children count. */
-export const isComponent = (step: Step): boolean =>
-  /^(eventpipeline:|pulumi:(pulumi|providers):)/.test(typeOf(step));
+export const isComponent = (step: Step): boolean => NO_RESOURCE.test(typeOf(step));
+
+/** Types of what groups or configures resources. */
+export const NO_RESOURCE = /^(eventpipeline:|pulumi:(pulumi|providers):)/;
 
 /** Name of the thing at the container engine, where it has one. */
 export function physicalName(step: Step): string {
@@ -60,12 +62,13 @@ export const replaces = ({ op }: Step): boolean => REPLACING.includes(op);
 const VOLUME = "docker:index/volume:Volume";
 
 /** What would be lost with a data volume; undefined for volumes of files and other resources. */
-export function dataLossOf(step: Step): DataLoss | undefined {
-  const role = nameOf(step).split("-").at(-1) ?? "";
-  return typeOf(step) === VOLUME && isVolumeRole(role) ? DATA_LOSS[role] : undefined;
+export function volumeLoss(type: string, name: string): DataLoss | undefined {
+  const role = name.split("-").at(-1) ?? "";
+  return type === VOLUME && isVolumeRole(role) ? DATA_LOSS[role] : undefined;
 }
 
 type DataLoss = (typeof DATA_LOSS)[VolumeRole];
 const isVolumeRole = (role: string): role is VolumeRole => Object.hasOwn(DATA_LOSS, role);
 
-export const isIrreplaceable = (step: Step): boolean => dataLossOf(step) === "irreplaceable";
+export const isIrreplaceable = (step: Step): boolean =>
+  volumeLoss(typeOf(step), nameOf(step)) === "irreplaceable";

@@ -202,21 +202,14 @@ describe("a stack on a real engine", () => {
     expect(await count(STACK, "dds.event", HTTP_PORT)).toBe(before);
   });
 
-  test("tells what a change would do, in an operator's terms", () => {
+  test("previews a change in an operator's terms", () => {
     const config = lightWith("bigger", { database: { memoryMiB: 2304 } });
-    const preview = succeed(STACK, "preview", "--json", "--config", config);
-    const file = writeConfig("preview", preview);
-    const report = spawnSync(
-      process.execPath,
-      [join(ROOT, "pipeline/cli.ts"), "preview-report", file],
-      { encoding: "utf8" },
-    );
+    const text = succeed(STACK, "preview", "--config", config);
     // The engine changes a limit while the container runs.
-    expect(report.stdout).toContain("**1 changed**: `database-service`");
-    expect(report.stdout).toContain("no running service restarts");
-    expect(report.stdout).toMatch(/memory limits: 3072 → 3328 MiB/);
-    expect(report.stdout).toContain("- 2048\n+ 2304");
-    expect(report.stdout).not.toContain("data would be lost");
+    expect(text).toContain("Resources: 1 changed: database-service\n");
+    expect(text).toContain("Restarts: none\nData at risk: none\n");
+    expect(text).toContain("Memory limits (MiB): 3072 → 3328\n");
+    expect(text).toContain("- 2048\n  + 2304");
   });
 
   test("refuses a change that would lose a volume, and changes nothing", () => {

@@ -1,6 +1,7 @@
-import { isComponent, nameOf, type Step, typeOf } from "../preview.ts";
+import { isComponent, nameOf, type Preview, type Step, typeOf } from "../preview.ts";
 
-export type Kind = "added" | "changed" | "replaced" | "deleted";
+export type Kind = "unchanged" | "added" | "changed" | "replaced" | "deleted";
+export type Inputs = Readonly<Record<string, unknown>>;
 
 export interface Property {
   readonly path: string;
@@ -8,38 +9,41 @@ export interface Property {
   readonly after: unknown;
 }
 
+/** A resource of a plan, with its inputs before and after. */
 export interface Change {
   readonly kind: Kind;
-  readonly name: string;
+  /** Pulumi's type token, like `docker:index/container:Container`. */
   readonly type: string;
-  readonly step: Step;
+  readonly name: string;
+  readonly before: Inputs | undefined;
+  readonly after: Inputs | undefined;
+  /** Inputs that differ, of a changed or replaced resource. */
   readonly properties: readonly Property[];
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
+  same: "unchanged",
   create: "added",
   update: "changed",
   replace: "replaced",
   delete: "deleted",
 };
 
-/** Resources a plan touches. The three steps of a replacement are one change. */
-export const changesOf = (steps: readonly Step[]): Change[] =>
+/** Resources of Pulumi's preview. The three steps of a replacement are one change. */
+export const changesOf = ({ steps }: Pick<Preview, "steps">): Change[] =>
   steps.flatMap((step) => {
     const kind = KINDS[step.op];
     if (kind === undefined || isComponent(step)) return [];
+    const [before, after] = [step.oldState?.inputs, step.newState?.inputs];
     const properties = kind === "changed" || kind === "replaced" ? propertiesOf(step) : [];
-    return [{ kind, name: nameOf(step), type: shortType(step), step, properties }];
+    return [{ kind, type: typeOf(step), name: nameOf(step), before, after, properties }];
   });
 
-/** `docker:index/container:Container` → `Container`. */
-const shortType = (step: Step): string => typeOf(step).split(":").at(-1) ?? "";
-
-/** What differs, by the provider's own account, or by the inputs where it gives none. */
-function propertiesOf(step: Step): Property[] {
-  const before = step.oldState?.inputs ?? {};
-  const after = step.newState?.inputs ?? {};
-  const paths = Object.keys(step.detailedDiff ?? {});
+/** The provider's list of differences, or all inputs that differ if it gives none. */
+function propertiesOf({ oldState, newState, detailedDiff }: Step): Property[] {
+  const before = oldState?.inputs ?? {};
+  const after = newState?.inputs ?? {};
+  const paths = Object.keys(detailedDiff ?? {});
   const named = paths.length > 0 ? paths : Object.keys({ ...before, ...after }).sort();
   return named
     .map((path) => ({ path, before: valueAt(before, path), after: valueAt(after, path) }))

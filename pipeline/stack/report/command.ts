@@ -1,42 +1,55 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { UserError } from "../../../contract/errors.ts";
-import { errorsOf, parsePreview } from "../preview.ts";
 import { ROOT } from "../state.ts";
-import { compareWithBase } from "./base.ts";
-import { meaningOfFiles, parseNameStatus } from "./files.ts";
+import { comparePrograms } from "./declared.ts";
+import { changedDdl, changedPictures, parseNameStatus } from "./files.ts";
 import { renderReport } from "./markdown.ts";
+import { type ReadText, readProgram } from "./program.ts";
+import { compareSchemas } from "./schema.ts";
 
-/** `pipeline preview-report`: the comment a workflow puts on a pull request. */
+/** `pipeline preview-report`: the comment that a workflow writes on a pull request. */
 export function registerPreviewReport(program: Command): void {
   program
     .command("preview-report")
-    .argument("<preview.json>", "what `pulumi preview --json` printed")
-    .option("--files <list>", "what `git diff --name-status --no-renames BASE HEAD` printed")
-    .option("--base <folder>", "a checkout of BASE: its declared stack and schema are compared")
-    .option("--files-url <url>", "where the change's files can be seen; shows pictures from there")
-    .description("Say in Markdown what a change does to a running stack")
-    .action((file: string, options: Options) => {
-      process.stdout.write(reportOn(readFileSync(file, "utf8"), options));
+    .requiredOption("--base <commit>", "branch or commit that the change goes into")
+    .option("--files-url <url>", "address of the change's files, for pictures of dashboards")
+    .description("Print in Markdown what the working copy changes in the stack; starts nothing")
+    .action(({ base, filesUrl }: { readonly base: string; readonly filesUrl?: string }) => {
+      process.stdout.write(reportAgainst(base, filesUrl));
     });
 }
 
-interface Options {
-  readonly files?: string;
-  readonly base?: string;
-  readonly filesUrl?: string;
+/** Compares with the commit where the two branches parted: later commits of the base are not ours. */
+function reportAgainst(base: string, filesUrl: string | undefined): string {
+  const commit = git("merge-base", "HEAD", base).trim();
+  const files = parseNameStatus(git("diff", "--name-status", "--no-renames", commit));
+  const before: ReadText = (path) => textAt(commit, path);
+  const after: ReadText = (path) =>
+    existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : undefined;
+  const sources = { files: files.map(({ path }) => path), read: after };
+  return renderReport({
+    changes: comparePrograms(readProgram(before), readProgram(after), sources),
+    schema: compareSchemas(before, after, changedDdl(files)),
+    pictures: changedPictures(files),
+    filesUrl,
+  });
 }
 
-function reportOn(text: string, { files: list, base, filesUrl }: Options): string {
-  const preview = parsePreview(text);
-  const errors = errorsOf(preview);
-  if (errors.length > 0) {
-    throw new UserError(
-      `The preview failed:\n${errors.join("\n")}`,
-      "correct it, then make preview",
-    );
-  }
-  const files = meaningOfFiles(list ? parseNameStatus(readFileSync(list, "utf8")) : []);
-  const comparison = base ? compareWithBase(base, ROOT, files) : undefined;
-  return renderReport(preview, files, { filesUrl, comparison });
+const GIT = { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 } as const;
+
+function git(...args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync("git", args, GIT);
+  if (status === 0) return stdout;
+  throw new UserError(
+    `git ${args.join(" ")} failed: ${(error?.message ?? stderr).trim()}`,
+    "pass --base a branch or commit of this repository, with its history fetched",
+  );
+}
+
+function textAt(commit: string, path: string): string | undefined {
+  const { status, stdout } = spawnSync("git", ["show", `${commit}:${path}`], GIT);
+  return status === 0 ? stdout : undefined;
 }

@@ -1,87 +1,109 @@
 import { DIGESTED } from "../content-digest.ts";
-import { isComponent, nameOf, type Preview, type Step, typeOf } from "../preview.ts";
+import { NO_RESOURCE } from "../preview.ts";
+import type { Change, Inputs, Kind, Property } from "./changes.ts";
 import { isBuiltFrom } from "./images.ts";
-import type { Declared } from "./program.ts";
+import type { Declared, ReadText } from "./program.ts";
 
-/** The difference of two programs, as a preview would print it: nothing runs for it. */
-export function compareDeclared(
-  before: readonly Declared[],
-  after: readonly Declared[],
-  changedFiles: readonly string[],
-  checkout: string,
-): Preview {
-  const former = new Map(before.map((one) => [keyOf(one), one]));
-  const present = new Set(after.map(keyOf));
-  const again = (one: Declared) => isMadeAgain(one, changedFiles, checkout);
-  const kept = after.map((one) => stepOf(former.get(keyOf(one)), one, again(one)));
-  const gone = before
-    .filter((one) => !present.has(keyOf(one)))
-    .map((one) => stepOf(one, undefined));
-  const steps = [...kept, ...gone].filter((step) => !isComponent(step));
-  return { steps: withFollowers(steps), diagnostics: [] };
+/** What else decides whether a resource changes. */
+interface Sources {
+  /** Paths of the files that the change touches. */
+  readonly files: readonly string[];
+  /** Reads a file of the head. */
+  readonly read: ReadText;
 }
 
-const keyOf = ({ type, name }: Declared): string => `${type}::${name}`;
+/** Compares two declared programs, resource by resource. Nothing runs for it. */
+export function comparePrograms(
+  base: readonly Declared[],
+  head: readonly Declared[],
+  sources: Sources,
+): Change[] {
+  const former = new Map(base.map((one) => [keyOf(one), one]));
+  const pairs = head.map((after) => ({ before: formerOf(after, former), after }));
+  const kept = new Set(pairs.map(({ before }) => before));
+  const deleted = base.filter((one) => !kept.has(one));
+  const changes = [
+    ...pairs.map(({ before, after }) => changeOf(before, after, sources)),
+    ...deleted.map((one) => change("deleted", one, one.inputs, undefined)),
+  ].filter(({ type }) => !NO_RESOURCE.test(type));
+  return withDependants(changes);
+}
 
-/** What a file alone changes: commands hold its digest, images its content. */
-function isMadeAgain(one: Declared, files: readonly string[], checkout: string): boolean {
-  const digested = DIGESTED[one.name as keyof typeof DIGESTED] as readonly string[] | undefined;
+const keyOf = ({ type, name }: Pick<Declared, "type" | "name">): string => `${type}::${name}`;
+
+/** The base's resource of the same name, or of a name that is now an alias. */
+function formerOf(
+  { type, name, options }: Declared,
+  former: ReadonlyMap<string, Declared>,
+): Declared | undefined {
+  const names = [name, ...(options.aliases ?? [])];
+  return names
+    .map((one) => former.get(keyOf({ type, name: one })))
+    .find((one) => one !== undefined);
+}
+
+function change(
+  kind: Kind,
+  { type, name }: Declared,
+  before: Inputs | undefined,
+  after: Inputs | undefined,
+  properties: readonly Property[] = [],
+): Change {
+  return { kind, type, name, before, after, properties };
+}
+
+function changeOf(before: Declared | undefined, after: Declared, sources: Sources): Change {
+  if (!before) return change("added", after, undefined, after.inputs);
+  const properties = differencesOf(before, after);
+  const kind = kindOf(after, properties, sources);
+  return change(kind, after, before.inputs, after.inputs, properties);
+}
+
+function kindOf(after: Declared, properties: readonly Property[], sources: Sources): Kind {
+  if (isMadeOf(after, sources)) return "replaced";
+  if (properties.length === 0) return "unchanged";
+  return properties.every(({ path }) => isUpdatable(after, path)) ? "changed" : "replaced";
+}
+
+/** Commands hold a digest of the files they read, and images the content of theirs. */
+function isMadeOf({ name, inputs }: Declared, { files, read }: Sources): boolean {
+  const digested = DIGESTED[name as keyof typeof DIGESTED] as readonly string[] | undefined;
   return files.some(
     (file) =>
       digested?.some((path) => file === path || file.startsWith(`${path}/`)) ||
-      isBuiltFrom(one.inputs.build, file, checkout),
+      isBuiltFrom(inputs.build, file, read),
   );
 }
 
-function stepOf(before: Declared | undefined, after: Declared | undefined, again = false): Step {
-  const paths = before && after ? differing(before, after) : [];
-  const one = after ?? before;
-  return {
-    op: operation(before, after, again ? ["triggers"] : paths),
-    urn: `urn:pulumi:declared::event-pipeline::${one?.type}::${one?.name}`,
-    ...(before ? { oldState: { inputs: before.inputs } } : {}),
-    ...(after ? { newState: { inputs: after.inputs } } : {}),
-    detailedDiff: Object.fromEntries(paths.map((path) => [path, { kind: "update" }])),
-  };
+/** Inputs that the Docker provider updates in place: any other one replaces the resource. */
+const UPDATABLE =
+  /^(memory|memorySwap|cpuShares|cpuSet|restart|maxRetryCount|mustRun|wait|waitTimeout|destroyGraceSeconds)$/;
+
+function isUpdatable({ type, options }: Declared, path: string): boolean {
+  const key = firstKey(path);
+  const replacing = (options.replaceOnChanges ?? []).map(firstKey);
+  if (key === "triggers" || replacing.includes(key)) return false;
+  return !type.startsWith("docker:") || UPDATABLE.test(key);
 }
 
-function operation(
-  before: Declared | undefined,
-  after: Declared | undefined,
-  paths: readonly string[],
-): string {
-  if (!before) return "create";
-  if (!after) return "delete";
-  if (paths.length === 0) return "same";
-  return paths.every((path) => changesInPlace(after, path)) ? "update" : "replace";
-}
+const firstKey = (path: string): string => path.split(/[.[]/)[0] ?? "";
 
-/** What the engine changes while the container runs; all else makes it anew. */
-const LIMITS =
-  /^(memory|memorySwap|cpuShares|cpuSet|restart|maxRetryCount|mustRun|wait|destroyGrace)/;
-
-function changesInPlace({ type, options }: Declared, path: string): boolean {
-  const key = path.split(/[.[]/)[0] ?? "";
-  const replacing = (options.replaceOnChanges ?? []).map((one) => one.split("[")[0]);
-  if (replacing.includes(key)) return false;
-  return type.startsWith("docker:") ? LIMITS.test(key) : true;
-}
-
-/** Paths of the inputs that differ, without those that the resource ignores. */
-function differing(before: Declared, after: Declared): string[] {
+function differencesOf(before: Declared, after: Declared): Property[] {
   const ignored = after.options.ignoreChanges ?? [];
   return differences(before.inputs, after.inputs, "").filter(
-    (path) => !ignored.includes(path.split(/[.[]/)[0] ?? ""),
+    ({ path }) => !ignored.includes(firstKey(path)),
   );
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function differences(before: unknown, after: unknown, path: string): string[] {
+/** Differing values by path; an alert rule is one value, so that it is shown whole. */
+function differences(before: unknown, after: unknown, path: string): Property[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  const deep = isObject(before) && isObject(after) && !/^rules\[/.test(path);
-  if (!deep) return [path];
+  if (!isObject(before) || !isObject(after) || /^rules\[/.test(path)) {
+    return [{ path, before, after }];
+  }
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys.flatMap((key) =>
     differences(before[key], after[key], path === "" ? key : `${path}["${key}"]`),
@@ -89,22 +111,24 @@ function differences(before: unknown, after: unknown, path: string): string[] {
 }
 
 /**
- * A recorded id tells only whose it is (`broker-image` has `sha256:broker-image`, a container
- * `…-id`): what names one that is made anew changes with it, and so on.
+ * Replaces also what refers to a replaced resource, and so on. The recorded ids name their resource:
+ * `sha256:broker-image` of an image, `broker-service-id` of a container.
  */
-function withFollowers(steps: readonly Step[]): Step[] {
-  const made = steps.filter(({ op }) => op === "replace").map(nameOf);
+function withDependants(changes: readonly Change[]): Change[] {
+  const replaced = changes.filter(({ kind }) => kind === "replaced").map(({ name }) => name);
+  if (replaced.length === 0) return [...changes];
   const ids = new RegExp(
-    `[",](${made.flatMap((name) => [`sha256:${name}`, `${name}-id`]).join("|")})[",]`,
+    `[",](${replaced.flatMap((name) => [`sha256:${name}`, `${name}-id`]).join("|")})[",]`,
   );
-  const follows = ({ newState }: Step) => made.length > 0 && ids.test(JSON.stringify(newState));
-  const next = steps.map((step) =>
-    ["same", "update"].includes(step.op) && follows(step) ? { ...step, op: following(step) } : step,
+  const next = changes.map((one) =>
+    one.kind === "unchanged" || one.kind === "changed"
+      ? { ...one, kind: ids.test(JSON.stringify(one.after)) ? dependantKind(one) : one.kind }
+      : one,
   );
-  const grown = next.filter(({ op }) => op === "replace").length > made.length;
-  return grown ? withFollowers(next) : next;
+  const grown = next.filter(({ kind }) => kind === "replaced").length > replaced.length;
+  return grown ? withDependants(next) : next;
 }
 
-/** A reload has the ids among its environment: it is changed, not made anew. */
-const following = (step: Step): string =>
-  typeOf(step).startsWith("command:") && !step.newState?.inputs?.triggers ? "update" : "replace";
+/** A reload has the id in its environment, so it is updated: only triggers replace a command. */
+const dependantKind = ({ type, after }: Change): Kind =>
+  type.startsWith("command:") && !after?.triggers ? "changed" : "replaced";

@@ -1,21 +1,18 @@
+import { diff } from "node:util";
 import type { Change, Property } from "./changes.ts";
-import { diffLines, hunks } from "./lines.ts";
 
 /** What differs in each resource, folded. */
-export function details(changes: readonly Change[]): string[] {
-  return changes
+export const details = (changes: readonly Change[]): string[] =>
+  changes
     .filter(({ properties }) => properties.length > 0)
     .map(({ name, type, kind, properties }) =>
       [
-        `<details><summary>${type} <code>${name}</code> ${kind}</summary>`,
+        // `docker:index/container:Container` → `Container`
+        `<details><summary>${type.split(":").at(-1)} <code>${name}</code> ${kind}</summary>`,
         ...properties.map(renderProperty),
         "</details>",
       ].join("\n\n"),
     );
-}
-
-export const linesOf = ({ before, after }: Property): string[] =>
-  hunks(diffLines(asText(before), asText(after)));
 
 function renderProperty(property: Property): string {
   const lines = linesOf(property);
@@ -23,10 +20,27 @@ function renderProperty(property: Property): string {
   return [`\`${property.path}\``, "", `${fence}diff`, ...lines, fence].join("\n");
 }
 
-const asText = (value: unknown): string => {
-  if (value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
-};
-
 const longestTicks = (lines: readonly string[]): number =>
   Math.max(0, ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([ticks]) => ticks.length)));
+
+/** By the marks of `util.diff`, where 1 is a line that only the first value has. */
+const MARKS = { "1": "-", "0": " ", "-1": "+" } as const;
+
+/** Unchanged lines shown before and after a change. */
+const CONTEXT = 2;
+
+/** Lines of a value that differ, with the lines around them; a gap is one line `…`. */
+export function linesOf({ before, after }: Pick<Property, "before" | "after">): string[] {
+  const entries = diff(textLines(before), textLines(after));
+  const isNear = (index: number): boolean =>
+    entries.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(([mark]) => mark !== 0);
+  return entries.flatMap(([mark, line], index) => {
+    if (isNear(index)) return [`${MARKS[mark]} ${line}`];
+    return index === 0 || isNear(index - 1) ? ["  …"] : [];
+  });
+}
+
+function textLines(value: unknown): string[] {
+  if (value === undefined) return [];
+  return (typeof value === "string" ? value : JSON.stringify(value, null, 2)).split("\n");
+}

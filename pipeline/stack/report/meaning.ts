@@ -1,25 +1,18 @@
-import {
-  dataLossOf,
-  isIrreplaceable,
-  nameOf,
-  type Preview,
-  physicalName,
-  type Step,
-  typeOf,
-} from "../preview.ts";
+import { volumeLoss } from "../preview.ts";
 import { NOTHING } from "../shell.ts";
-import type { Change } from "./changes.ts";
+import type { Change, Inputs, Kind } from "./changes.ts";
 
 /** What a plan does to the running stack, in an operator's terms. */
 export interface Meaning {
   readonly restarted: readonly string[];
-  readonly stopped: readonly string[];
-  /** Irreplaceable volumes that would go. */
+  readonly removed: readonly string[];
+  /** Irreplaceable volumes that would be deleted, by their names at the engine. */
   readonly volumesAtRisk: readonly string[];
-  /** Logs, series and the like that would go. */
+  /** Volumes with logs, metrics and the like that would be deleted. */
   readonly disposableVolumes: readonly string[];
   readonly portsBefore: readonly string[];
   readonly portsAfter: readonly string[];
+  /** MiB. */
   readonly memoryBefore: number;
   readonly memoryAfter: number;
   readonly commands: readonly string[];
@@ -34,67 +27,55 @@ interface ContainerInputs {
   readonly ports?: readonly { readonly external: number; readonly protocol?: string }[];
 }
 
-type Side = "oldState" | "newState";
+/** Loaders of configuration never start, so nothing restarts with them. */
+const isService = ({ type, before, after }: Change): boolean =>
+  type === CONTAINER && ((after ?? before) as ContainerInputs | undefined)?.start !== false;
 
-const inputsOf = (step: Step, side: Side): ContainerInputs | undefined =>
-  step[side]?.inputs as ContainerInputs | undefined;
+const serviceName = ({ name }: Change): string => name.replace(/-service$/, "");
 
-/** Loaders of configuration are never started: nothing restarts with them. */
-const isService = (step: Step): boolean =>
-  typeOf(step) === CONTAINER &&
-  (inputsOf(step, "newState") ?? inputsOf(step, "oldState"))?.start !== false;
+/** Name at the container engine, where the resource has one. */
+const engineName = ({ name, before, after }: Change): string =>
+  String((after ?? before)?.name ?? name);
 
-/** Services that a plan knows, by the names of their containers without `-service`. */
-export const servicesOf = (steps: readonly Step[]): string[] =>
-  steps
-    .filter((step) => isService(step) && step.op !== "delete")
-    .map((step) => nameOf(step).replace(/-service$/, ""));
+const lossOf = ({ type, name }: Change) => volumeLoss(type, name);
 
-const isDisposable = (step: Step): boolean => dataLossOf(step) === "disposable";
+const isCommand = ({ type }: Change): boolean => type === COMMAND;
 
-const runs = (step: Step): boolean => typeOf(step) === COMMAND;
+/** Some commands do nothing when they are created: they wait for a first change. */
+const runsWhenCreated = (change: Change): boolean =>
+  isCommand(change) && change.after?.create !== NOTHING;
 
-/** Those that wait for a first change do nothing when they are made. */
-const runsAtFirst = (step: Step): boolean =>
-  runs(step) && step.newState?.inputs?.create !== NOTHING;
-
-/** Steps that stand for a resource as it is before or after, each resource once. */
-function services(preview: Preview, side: Side): ContainerInputs[] {
-  const byUrn = new Map<string, ContainerInputs>();
-  for (const step of preview.steps.filter(isService)) {
-    const inputs = inputsOf(step, side);
-    if (inputs) byUrn.set(step.urn, inputs);
-  }
-  return [...byUrn.values()];
-}
-
-const ports = (list: readonly ContainerInputs[]): string[] =>
-  list
+const ports = (containers: readonly ContainerInputs[]): string[] =>
+  containers
     .flatMap((one) => one.ports ?? [])
     .map(
       ({ external, protocol = "tcp" }) => `${external}${protocol === "tcp" ? "" : `/${protocol}`}`,
     )
     .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
 
-const memory = (list: readonly ContainerInputs[]): number =>
-  list.reduce((sum, one) => sum + (one.memory ?? 0), 0);
+const memory = (containers: readonly ContainerInputs[]): number =>
+  containers.reduce((sum, one) => sum + (one.memory ?? 0), 0);
 
-export function meaningOf(preview: Preview, changes: readonly Change[]): Meaning {
-  const before = services(preview, "oldState");
-  const after = services(preview, "newState");
-  const named = (kinds: readonly string[], test: (step: Step) => boolean, name = nameOf) =>
-    changes
-      .filter(({ kind, step }) => kinds.includes(kind) && test(step))
-      .map(({ step }) => name(step));
+/** @param changes all resources of the plan: ports and memory are sums over unchanged ones too */
+export function meaningOf(changes: readonly Change[]): Meaning {
+  const services = changes.filter(isService);
+  const side = (inputs: (change: Change) => Inputs | undefined) =>
+    services.map(inputs).filter((one) => one !== undefined) as ContainerInputs[];
+  const [before, after] = [side((one) => one.before), side((one) => one.after)];
+  const of = (...kinds: readonly Kind[]) => changes.filter(({ kind }) => kinds.includes(kind));
+  const lost = of("replaced", "deleted");
   return {
-    restarted: named(["replaced"], isService),
-    stopped: named(["deleted"], isService),
-    volumesAtRisk: named(["replaced", "deleted"], isIrreplaceable, physicalName),
-    disposableVolumes: named(["replaced", "deleted"], isDisposable, physicalName),
+    restarted: of("replaced").filter(isService).map(serviceName),
+    removed: of("deleted").filter(isService).map(serviceName),
+    volumesAtRisk: lost.filter((one) => lossOf(one) === "irreplaceable").map(engineName),
+    disposableVolumes: lost.filter((one) => lossOf(one) === "disposable").map(engineName),
     portsBefore: ports(before),
     portsAfter: ports(after),
     memoryBefore: memory(before),
     memoryAfter: memory(after),
-    commands: [...named(["added"], runsAtFirst), ...named(["changed", "replaced"], runs)],
+    commands: [
+      ...of("added").filter(runsWhenCreated),
+      ...of("changed", "replaced").filter(isCommand),
+    ].map(({ name }) => name),
   };
 }

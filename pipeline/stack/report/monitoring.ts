@@ -1,5 +1,4 @@
-import { typeOf } from "../preview.ts";
-import type { Change, Property } from "./changes.ts";
+import type { Change, Inputs } from "./changes.ts";
 
 /** `BrokerDown (changed)`: alert rules and dashboards by the names that people know. */
 export interface MonitoringMeaning {
@@ -11,38 +10,38 @@ const RULES = "grafana:alerting/ruleGroup:RuleGroup";
 const DASHBOARD = "grafana:oss/dashboard:Dashboard";
 
 export const meaningOfMonitoring = (changes: readonly Change[]): MonitoringMeaning => ({
-  alerts: of(changes, RULES).flatMap(rulesOf),
-  dashboards: of(changes, DASHBOARD).map((change) => `${titleOf(change)} (${verbOf(change)})`),
+  alerts: changes.filter(({ type }) => type === RULES).flatMap(rulesOf),
+  dashboards: changes
+    .filter(({ type, kind }) => type === DASHBOARD && kind !== "unchanged")
+    .map((change) => verdict(titleOf(change), change.before, change.after)),
 });
 
-const of = (changes: readonly Change[], type: string): Change[] =>
-  changes.filter(({ step }) => typeOf(step) === type);
+const verdict = (name: string, before: unknown, after: unknown): string => {
+  if (before === undefined) return `${name} (added)`;
+  return `${name} (${after === undefined ? "removed" : "changed"})`;
+};
 
-const verbOf = ({ kind }: Change): string =>
-  ({ added: "added", deleted: "removed", changed: "changed", replaced: "changed" })[kind];
-
-function rulesOf(change: Change): string[] {
-  const whole = change.step.newState ?? change.step.oldState;
-  const all = Object.keys((whole?.inputs?.rules as object | undefined) ?? {});
-  if (change.kind === "added" || change.kind === "deleted") {
-    return all.map((name) => `${name} (${verbOf(change)})`);
-  }
-  const named = change.properties.flatMap((property) => ruleOf(property));
-  // The group's interval or folder is every rule's.
-  return named.length > 0 ? named : all.map((name) => `${name} (changed)`);
+function rulesOf({ before, after }: Change): string[] {
+  const [old, now] = [rulesByName(before), rulesByName(after)];
+  // The group's interval and folder are part of each of its rules.
+  const isGroupChanged = before && after && groupOf(before) !== groupOf(after);
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((name) => isGroupChanged || old.get(name) !== now.get(name))
+    .map((name) => verdict(name, old.get(name), now.get(name)));
 }
 
-function ruleOf({ path, before, after }: Property): string[] {
-  const name = /^rules\["([^"]+)"\]$/.exec(path)?.[1];
-  if (name === undefined) return [];
-  if (before === undefined) return [`${name} (added)`];
-  return [`${name} (${after === undefined ? "removed" : "changed"})`];
+/** Pulumi's preview has a list of rules, a declared program has them by name. */
+function rulesByName(inputs: Inputs | undefined): Map<string, string> {
+  const rules = Object.values((inputs?.rules ?? {}) as Record<string, { readonly name: string }>);
+  return new Map(rules.map((rule) => [rule.name, JSON.stringify(rule)]));
 }
 
-function titleOf({ name, step }: Change): string {
-  const text = (step.newState ?? step.oldState)?.inputs?.configJson;
+const groupOf = ({ rules: _, ...group }: Inputs): string => JSON.stringify(group);
+
+function titleOf({ name, before, after }: Change): string {
   try {
-    return (JSON.parse(String(text)) as { title?: string }).title ?? name;
+    const { title } = JSON.parse(String((after ?? before)?.configJson)) as { title?: string };
+    return title ?? name;
   } catch {
     return name;
   }

@@ -1,21 +1,20 @@
 import type { Preview } from "../preview.ts";
 import { changesOf } from "./changes.ts";
 import { linesOf } from "./details.ts";
-import { meaningOf } from "./meaning.ts";
-import { counts, sentences } from "./sentences.ts";
+import { summarise } from "./summary.ts";
 
-/** The same report for a terminal: what changes, what it means, then property by property. */
+/** The report for a terminal: a line per answer, then the properties that change. */
 export function renderPlain(preview: Preview): string {
-  const changes = changesOf(preview.steps);
-  const head = [counts(changes), ...sentences(meaningOf(preview, changes))];
-  const details = changes.flatMap((change) =>
-    change.properties.flatMap((property) => [
+  const changes = changesOf(preview);
+  const summary = summarise(changes).flatMap(({ question, answers }) =>
+    answers.map((answer) => `${question}: ${answer.replaceAll(/`|:warning: /g, "")}`),
+  );
+  const details = changes.flatMap(({ name, properties }) =>
+    properties.flatMap((property) => [
       "",
-      `${change.name} ${property.path}`,
+      `${name} ${property.path}`,
       ...linesOf(property).map((line) => `  ${line}`),
     ]),
   );
-  return [...head.map(withoutMarkup), ...details].join("\n");
+  return [...summary, ...details].join("\n");
 }
-
-const withoutMarkup = (line: string): string => line.replaceAll(/\*\*|`|:warning: /g, "");

@@ -3,27 +3,41 @@ import { compareSchema, type Declared, type Difference } from "../../schema/comp
 import { isView } from "../../schema/ddl.ts";
 import { REBUILDABLE } from "../../schema/rebuild.ts";
 import type { SchemaObject } from "../../schema/snapshot.ts";
-import { list } from "./sentences.ts";
+import type { ReadText } from "./program.ts";
+import { list } from "./summary.ts";
 
-/** What `ddl` does with a database that has the base's schema, and what it leaves to a person. */
+/** What `ddl` does to a database that has the base's schema, and what an operator has to do. */
 export interface SchemaMeaning {
   readonly created: readonly string[];
-  /** Views, materialized ones as well: dropped and created by `ddl` itself. */
+  /** Views, also materialized ones: `ddl` drops and creates them. */
   readonly replaced: readonly string[];
   /** Tables that become views: `ddl` drops them with their rows. */
   readonly dropped: readonly string[];
-  /** No longer declared: `ddl` does not touch them. */
+  /** No longer declared: `ddl` keeps them. */
   readonly left: readonly string[];
-  /** Tables of `stg` that differ: nothing brings their rows back. */
+  /** Tables of `stg` that differ: their rows cannot be rebuilt. */
   readonly raw: readonly Difference[];
   /** Tables of the derived layers that differ. */
   readonly derived: readonly Difference[];
   /** Tables that the rebuild of the lowest such layer drops, by layer. */
   readonly rebuilt: readonly { readonly layer: string; readonly tables: readonly string[] }[];
-  /** What stays away after that rebuild. */
+  /** Rows that the rebuild cannot restore. */
   readonly lost: readonly string[];
-  /** Tables whose files changed in nothing that `ddl` compares. */
+  /** Tables whose files changed only in what `ddl` does not compare. */
   readonly unseen: readonly string[];
+}
+
+const SCHEMA = "sql/schema.json";
+
+/** @param ddl DDL files that differ and that both versions have */
+export function compareSchemas(
+  before: ReadText,
+  after: ReadText,
+  ddl: readonly string[],
+): SchemaMeaning {
+  const schemaOf = (read: ReadText) => JSON.parse(read(SCHEMA) ?? "[]") as Declared[];
+  const touched = ddl.flatMap((path) => objectsIn(after(path) ?? ""));
+  return meaningOfSchema(schemaOf(before), schemaOf(after), touched);
 }
 
 /** @param touched objects that changed DDL files create */
@@ -59,7 +73,7 @@ const layerOf = ({ object }: { readonly object: string }): string => object.spli
 const engines = (schema: readonly SchemaObject[]): Map<string, string> =>
   new Map(schema.map(({ object, engine }) => [object, engine]));
 
-/** A rebuild drops whole layers: also the tables in them that have not changed. */
+/** A rebuild drops whole layers, including their unchanged tables. */
 function rebuiltBy(derived: readonly Difference[], before: readonly SchemaObject[]) {
   const touched = new Set(derived.map(layerOf));
   const lowest = REBUILDABLE.findIndex((layer) => touched.has(layer));
@@ -70,7 +84,7 @@ function rebuiltBy(derived: readonly Difference[], before: readonly SchemaObject
   }));
 }
 
-/** The layer below fills a layer anew with what it has itself; what no layer has is gone. */
+/** The layer below refills a layer; rows that no lower layer has are lost. */
 function lostBy(
   rebuilt: readonly { readonly layer: string; readonly tables: readonly string[] }[],
   before: readonly SchemaObject[],
@@ -78,13 +92,13 @@ function lostBy(
   const tables = rebuilt.flatMap((one) => one.tables);
   const lost: string[] = [];
   if (rebuilt[0]?.layer === "ods") {
-    lost.push(`rows older than ${timeToLive(before)}: \`stg\` no longer holds them`);
+    lost.push(`rows older than ${timeToLive(before)}, which \`stg\` no longer has`);
   }
   const checks = tables.filter((table) => table === CHECKS);
-  return [...lost, ...checks.map((table) => `the former rows of \`${table}\``)];
+  return [...lost, ...checks.map((table) => `the previous rows of \`${table}\``)];
 }
 
-/** A row per check that was made: no layer below has them. */
+/** One row per completed check, which no lower layer has. */
 const CHECKS = "dds.integrity_check";
 
 /** How long `stg` keeps messages, as the base declares it: the least of its tables. */
@@ -96,7 +110,7 @@ function timeToLive(schema: readonly SchemaObject[]): string {
   return days.length > 0 ? `${Math.min(...days)} days` : "the time to live of `stg`";
 }
 
-/** Settings of a queue, comments: `ddl` sees no difference, and so leaves what is there. */
+/** Queue settings and comments: `ddl` does not compare them, so existing tables keep theirs. */
 function unseen(
   touched: readonly string[],
   after: readonly SchemaObject[],
@@ -119,44 +133,48 @@ export const objectsIn = (text: string): string[] =>
 const explained = (differences: readonly Difference[]): string =>
   differences.map(({ object, what }) => `\`${object}\` (${what})`).join(", ");
 
+/** Rows that the change deletes, by itself or by a rebuild that it needs. */
+export const tableLoss = ({ dropped, rebuilt, lost }: SchemaMeaning): string[] => [
+  ...(dropped.length > 0
+    ? [`:warning: rows of ${list(dropped)}: \`ddl\` drops the table and creates a view of its name`]
+    : []),
+  ...lost.map((rows) => `a rebuild of \`${rebuilt[0]?.layer}\` deletes ${rows}`),
+];
+
 export function schemaSentences(meaning: SchemaMeaning): string[] {
-  const { created, replaced, dropped, left, raw, unseen: same } = meaning;
+  const { created, replaced, left, raw, unseen: same } = meaning;
   return [
-    dropped.length > 0
-      ? `:warning: **data would be lost** in ${list(dropped)}: \`ddl\` drops the table and makes a view of its name`
-      : "",
     raw.length > 0
-      ? `:warning: \`ddl\` leaves ${explained(raw)} and ends with an error until they are altered by hand as sql/ddl/10_stg says; nothing brings their rows back`
+      ? `:warning: \`ddl\` fails on ${explained(raw)}: alter the table by hand as sql/ddl/10_stg describes; its rows cannot be rebuilt`
       : "",
     ...rebuildSentences(meaning),
     created.length > 0 ? `\`ddl\` creates ${list(created)}` : "",
     replaced.length > 0
-      ? `\`ddl\` replaces the views ${list(replaced)}; rows that are written stay as they are`
+      ? `\`ddl\` replaces the views ${list(replaced)}; stored rows do not change`
       : "",
-    left.length > 0 ? `no longer declared, and left in the database: ${list(left)}` : "",
+    left.length > 0 ? `no longer declared, but kept in the database: ${list(left)}` : "",
     same.length > 0
-      ? `the files of ${list(same)} change in nothing that \`ddl\` compares (a comment, a queue's settings): what stands stays as it is`
+      ? `existing tables ${list(same)} do not change: \`ddl\` does not compare comments and queue settings`
       : "",
   ].filter((line) => line !== "");
 }
 
-function rebuildSentences({ derived, rebuilt, lost }: SchemaMeaning): string[] {
+function rebuildSentences({ derived, rebuilt }: SchemaMeaning): string[] {
   const [lowest] = rebuilt;
   if (!lowest) return [];
-  const counts = rebuilt.map(({ layer, tables }) => `\`${layer}\` ${tables.length}`).join(", ");
-  const price = lost.length > 0 ? `; it loses ${lost.join(", and ")}` : "; it loses nothing";
+  const counts = rebuilt.map(({ layer, tables }) => `${tables.length} of \`${layer}\``).join(", ");
   return [
-    `:warning: \`ddl\` leaves ${explained(derived)} and ends with an error until they are altered by hand or rebuilt`,
-    `\`pipeline ddl --rebuild ${lowest.layer}\`, then \`make transform\`, empties and fills tables of ${counts} (named below)${price}`,
+    `:warning: \`ddl\` fails on ${explained(derived)}: alter the tables by hand, or rebuild them`,
+    `\`pipeline ddl --rebuild ${lowest.layer}\`, then \`make transform\`, rebuilds ${counts} tables`,
   ];
 }
 
-/** Every table that the rebuild touches, folded. */
+/** Every table that the rebuild deletes and refills, folded. */
 export function rebuildDetails({ rebuilt }: SchemaMeaning): string[] {
   if (rebuilt.length === 0) return [];
   return [
     [
-      "<details><summary>Tables that the rebuild touches</summary>",
+      "<details><summary>Tables that a rebuild deletes and refills</summary>",
       ...rebuilt.map(({ layer, tables }) => `- ${layer}: ${list(tables)}`),
       "</details>",
     ].join("\n\n"),

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -82,47 +82,35 @@ describe("nothing is left to change", () => {
   });
 });
 
-describe("a pull request's base", () => {
-  const text = script("preview.yml", "preview", "the base is where the branch left its target");
+describe("the comment on a pull request", () => {
+  const text = script("preview.yml", "comment", "Write the comment, or update it");
 
-  /** A branch that its target has left behind: both have a commit of their own. */
-  function branches() {
+  /** What the step asks of `gh`, where the pull request has these comments. */
+  function requests(ids: string): string {
     const folder = scratch();
-    const git = (...args: string[]) =>
-      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.example", ...args], {
-        cwd: folder,
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-      }).trim();
-    const commit = (message: string) => {
-      git("commit", "--allow-empty", "--message", message);
-      return git("rev-parse", "HEAD");
-    };
-    git("init", "--initial-branch", "main");
-    const parted = commit("both");
-    const target = commit("the target's own");
-    git("checkout", "--detach", parted);
-    return { folder, parted, target, head: commit("the branch's own") };
+    writeFileSync(join(folder, "report.md"), "<!-- marker -->\n### Report\n");
+    writeFileSync(
+      join(folder, "gh"),
+      `#!/bin/bash\ncase "$*" in *--jq*) printf '%s' '${ids}';; *) echo "$*" >> requests;; esac\n`,
+      { mode: 0o755 },
+    );
+    const path = `${folder}${delimiter}${process.env.PATH}`;
+    const env = { PATH: path, ISSUES: "repos/a/b/issues", NUMBER: "7" };
+    expect(runStep(text, folder, env).status).toBe(0);
+    return readFileSync(join(folder, "requests"), "utf8");
   }
 
-  test("is where the two parted, not the target's tip", () => {
-    const { folder, parted, target, head } = branches();
-    const temp = scratch();
-    const environment = join(temp, "environment");
-    const env = { TARGET: target, HEAD: head, RUNNER_TEMP: temp, GITHUB_ENV: environment };
-    expect(runStep(text, folder, env).status).toBe(0);
-    expect(readFileSync(environment, "utf8")).toBe(`BASE=${parted}\n`);
-    expect(readFileSync(join(temp, "base/.git"), "utf8")).toContain("gitdir");
+  test("is written once", () => {
+    expect(requests("")).toMatch(/^api --method POST repos\/a\/b\/issues\/7\/comments /);
   });
 
-  test("is the same for what runs, and for the files and programs that are compared", () => {
-    const workflow = readFileSync(join(FOLDER, "preview.yml"), "utf8");
-    expect(workflow.match(/pull_request\.base\.sha/g)).toHaveLength(1);
-    expect(
-      script("preview.yml", "preview", "the base runs, with secrets made up for this run"),
-    ).toContain('git checkout --quiet "$BASE"');
-    const report = script("preview.yml", "preview", "what it means");
-    expect(report).toContain('git diff --name-status --no-renames "$BASE" "$HEAD"');
-    expect(report).toContain('--base "$RUNNER_TEMP/base"');
+  test("is updated in place by a later run", () => {
+    expect(requests("11\n12\n")).toMatch(/^api --method PATCH repos\/a\/b\/issues\/comments\/11 /);
   });
+});
+
+test("the report compares the head with the branch it goes into", () => {
+  expect(script("preview.yml", "preview", "Write the report")).toContain(
+    'preview-report --base "$TARGET"',
+  );
 });

@@ -1,75 +1,77 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parsePreview } from "../../../pipeline/stack/preview.ts";
-import { compareWithBase } from "../../../pipeline/stack/report/base.ts";
-import { meaningOfFiles, parseNameStatus } from "../../../pipeline/stack/report/files.ts";
-import { renderReport } from "../../../pipeline/stack/report/markdown.ts";
-import { type Declared, LONG_TEXT, readProgram } from "../../../pipeline/stack/report/program.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { comparePrograms } from "../../../pipeline/stack/report/declared.ts";
+import {
+  changedDdl,
+  changedPictures,
+  parseNameStatus,
+} from "../../../pipeline/stack/report/files.ts";
+import { MARKER, renderReport } from "../../../pipeline/stack/report/markdown.ts";
+import {
+  type Declared,
+  LONG_TEXT,
+  PROGRAM,
+  type ReadText,
+  readProgram,
+} from "../../../pipeline/stack/report/program.ts";
+import { compareSchemas } from "../../../pipeline/stack/report/schema.ts";
 import { ROOT } from "../../../pipeline/stack/state.ts";
 
-const PROGRAM = "test/golden/stack-dev.json";
 const DASHBOARD = "test/golden/grafana/dashboards/airflow-overview/airflow-overview.json";
-let base: string;
 
-/** A base that records what the head does, to be changed by each test. */
-beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "base-"));
-  for (const path of ["test/golden", "sql/schema.json"]) {
-    cpSync(join(ROOT, path), join(base, path), { recursive: true });
-  }
-});
+const head: ReadText = (path) =>
+  existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : undefined;
 
-afterEach(() => rmSync(base, { recursive: true }));
+/** Files of the base that differ from the head's. */
+const edited = new Map<string, string | undefined>();
+const base: ReadText = (path) => (edited.has(path) ? edited.get(path) : head(path));
+beforeEach(() => edited.clear());
 
-function edit(path: string, change: (text: string) => string): void {
-  const file = join(base, path);
-  writeFileSync(file, change(readFileSync(file, "utf8")));
-}
-
-/** Changes a resource of the base's program by its name and the end of its type. */
-function editResource(name: string, type: string, change: (inputs: Inputs) => Inputs): void {
-  edit(PROGRAM, (text) =>
-    JSON.stringify(
-      (JSON.parse(text) as Declared[]).map((one) =>
-        one.name === name && one.type.endsWith(`:${type}`)
-          ? { ...one, inputs: change(one.inputs) }
-          : one,
-      ),
-    ),
-  );
-}
+const edit = (path: string, change: (text: string) => string): void => {
+  edited.set(path, change(base(path) ?? ""));
+};
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** The light stack of the workflow as a start left it: nothing is left to change. */
-const light = parsePreview(
-  gunzipSync(readFileSync(join(import.meta.dirname, "recorded/first-preview.json.gz"))).toString(),
-);
-const quiet = {
-  ...light,
-  steps: light.steps.map((step) => ({ ...step, op: "same", oldState: step.newState })),
-};
+/** Changes the base's program. */
+const editProgram = (change: (all: readonly Declared[]) => readonly Declared[]): void =>
+  edit(PROGRAM, (text) => JSON.stringify(change(JSON.parse(text))));
 
-function report(list = ""): string {
-  const files = meaningOfFiles(parseNameStatus(list));
-  return renderReport(quiet, files, { comparison: compareWithBase(base, ROOT, files) });
+/** Changes a resource of the base's program by its name and the end of its type. */
+const editResource = (name: string, type: string, change: (inputs: Inputs) => Inputs): void =>
+  editProgram((all) =>
+    all.map((one) =>
+      one.name === name && one.type.endsWith(`:${type}`)
+        ? { ...one, inputs: change(one.inputs) }
+        : one,
+    ),
+  );
+
+/** @param list what `git diff --name-status` prints */
+function report(list = "", filesUrl?: string): string {
+  const files = parseNameStatus(list);
+  const sources = { files: files.map(({ path }) => path), read: head };
+  return renderReport({
+    changes: comparePrograms(readProgram(base), readProgram(head), sources),
+    schema: compareSchemas(base, head, changedDdl(files)),
+    pictures: changedPictures(files),
+    filesUrl,
+  });
 }
 
-describe("the report beside a preview of some services", () => {
-  test("says of each service whether it ran; of others it promises nothing", () => {
-    const text = report();
-    expect(text).toContain("#### On a running stack of `broker`, `database`, `generator`");
-    expect(text).toContain("- none of these services restarts\n");
-    expect(text).not.toContain("no running service restarts");
-    expect(text).toMatch(/- not run for this: .*`bi`.*`dashboards`.*`scheduler`/);
-    expect(text).not.toContain("<details>");
+describe("the report on a declared program", () => {
+  test("answers every question where nothing changes", () => {
+    const text = report("M\tREADME.md\nM\tdocs/bi.md");
+    expect(text.startsWith(MARKER)).toBe(true);
+    for (const question of ["Resources", "Restarts", "Data at risk", "Dashboards", "Alert rules"]) {
+      expect(text).toContain(`| **${question}** | none |`);
+    }
+    expect(text).not.toMatch(/Published ports|Memory limits|Commands that run|<details>|####/);
   });
 
-  test("shows a service that the preview has not: its restart, ports, memory, and each property", () => {
+  test("shows a restart, ports, memory, and each property", () => {
     editResource("scheduler-web-service", "Container", (inputs) => ({
       ...inputs,
       cpus: "9.0",
@@ -77,62 +79,87 @@ describe("the report beside a preview of some services", () => {
       ports: [{ external: 8079, internal: 8080 }],
     }));
     const text = report();
-    expect(text).toContain("**1 replaced**: `scheduler-web-service`");
-    expect(text).toContain("- restarts `scheduler-web-service`\n");
-    expect(text).toMatch(/published ports: .*8079.* → .*8080/);
-    expect(text).toMatch(/memory limits: \d+ → \d+ MiB/);
+    expect(text).toContain("| **Resources** | 1 replaced: `scheduler-web-service` |");
+    expect(text).toContain("| **Restarts** | `scheduler-web` |");
+    expect(text).toMatch(/\*\*Published ports\*\* \| .*8079.* → .*8080/);
+    expect(text).toMatch(/\*\*Memory limits \(MiB\)\*\* \| \d+ → \d+ \|/);
     expect(text).toContain("`cpus`\n\n```diff\n- 9.0\n+ ");
   });
 
   test("a limit of memory alone restarts nothing", () => {
     editResource("bi-service", "Container", (inputs) => ({ ...inputs, memory: 1000 }));
     const text = report();
-    expect(text).toContain("**1 changed**: `bi-service`");
-    expect(text).toContain("- nothing that is declared restarts a service\n");
+    expect(text).toContain("| **Resources** | 1 changed: `bi-service` |");
+    expect(text).toContain("| **Restarts** | none |");
   });
 
   test("another image restarts what runs it, and a reload runs for its loader", () => {
     editResource("metrics-image", "RemoteImage", (inputs) => ({ ...inputs, name: "other:1" }));
     const text = report();
-    expect(text).toContain("- restarts `metrics-service`\n");
-    expect(text).toMatch(/- runs .*`metrics-reload`.* afterwards/);
+    expect(text).toContain("| **Restarts** | `metrics` |");
+    expect(text).toMatch(/\*\*Commands that run\*\* \| .*`metrics-reload`/);
     expect(text).toContain("- other:1\n+ prom/prometheus");
   });
 
-  test("a volume with data that is gone is said first", () => {
-    edit(PROGRAM, (text) => {
-      const all = JSON.parse(text) as Declared[];
-      const data = all.find(({ name }) => name === "postgres-data");
-      return JSON.stringify([
-        ...all,
-        { ...data, name: "former-data", inputs: { name: "event-pipeline-dev-former" } },
-      ]);
-    });
-    expect(report()).toContain("data would be lost** in `event-pipeline-dev-former`");
+  test("names a deleted volume and a removed service", () => {
+    editProgram((all) => [
+      ...all,
+      ...all
+        .filter(({ name }) => name === "postgres-data" || name === "postgres-service")
+        .map((one) => ({
+          ...one,
+          name: one.name.replace("postgres", "store"),
+          inputs: { name: "event-pipeline-dev-store" },
+        })),
+    ]);
+    const text = report();
+    expect(text).toContain(
+      "| **Data at risk** | :warning: volume `event-pipeline-dev-store` is deleted; `make up` refuses this |",
+    );
+    expect(text).toContain("| **Removed services** | `store` |");
   });
 
-  test("what an image is built from restarts what runs it", () => {
+  test("a renamed resource with an alias is the same resource", () => {
+    const renamed = (one: Declared): Declared =>
+      one.name === "postgres-data" && one.type.endsWith(":Volume")
+        ? { ...one, name: "old-data" }
+        : one;
+    editProgram((all) => all.map(renamed));
+    expect(report()).toContain("is deleted");
+    const withAlias = (one: Declared): Declared =>
+      one.name === "postgres-data"
+        ? { ...one, options: { ...one.options, aliases: ["old-data"] } }
+        : one;
+    const changes = comparePrograms(readProgram(base), readProgram(head).map(withAlias), {
+      files: [],
+      read: head,
+    });
+    expect(changes.filter(({ kind }) => kind !== "unchanged")).toEqual([]);
+  });
+
+  test("a changed source of an image restarts what runs it", () => {
     const text = report("M\tairflow/dags/etl.py\nM\tREADME.md");
-    expect(text).toContain("- restarts `scheduler-service`, `scheduler-web-service`\n");
+    expect(text).toContain("| **Restarts** | `scheduler`, `scheduler-web` |");
     expect(text).toContain("`scheduler-init-run`");
-    expect(report("M\tREADME.md\nM\tdocs/bi.md")).toContain("nothing that is declared restarts");
   });
 
   test("commands run again for the files they read", () => {
-    expect(report("M\tsql/ddl/40_dm/60_v_funnel.sql")).toMatch(/- runs .*`schema`.* afterwards/);
-    expect(report("M\tpipeline/bi/init.ts")).toMatch(/- runs .*`bi-assets`.* afterwards/);
+    const commands = /\*\*Commands that run\*\* \| (.*) \|/;
+    expect(commands.exec(report("M\tsql/ddl/40_dm/60_v_funnel.sql"))?.[1]).toContain("`schema`");
+    expect(commands.exec(report("M\tpipeline/bi/init.ts"))?.[1]).toContain("`bi-assets`");
   });
 
-  test("the program's own labels that are ignored change nothing", () => {
+  test("labels that the program ignores change nothing", () => {
     editResource("postgres-data", "Volume", (inputs) => ({ ...inputs, labels: [] }));
-    expect(report()).not.toContain("postgres-data");
+    expect(report()).toContain("| **Resources** | none |");
   });
 
-  test("a base that records no program is not compared, and that is said", () => {
-    rmSync(join(base, PROGRAM));
+  test("a base without a recorded program declares nothing", () => {
+    edited.set(PROGRAM, undefined);
+    edited.set("sql/schema.json", undefined);
     const text = report();
-    expect(text).toMatch(/:warning: Not compared: .*; not run for this: .*`bi`/);
-    expect(text).not.toContain("nothing that is declared restarts");
+    expect(text).toMatch(/\| \*\*Resources\*\* \| \d+ added: /);
+    expect(text).toMatch(/- `ddl` creates .*`stg\.browser_raw`/);
   });
 });
 
@@ -144,56 +171,90 @@ describe("alert rules and dashboards", () => {
         ...(inputs.rules as { name: string }[])
           .filter(({ name }) => name !== "BrokerDown")
           .map((rule, index) => (index === 0 ? { ...rule, for: "99m" } : rule)),
-        { name: "Former" },
+        { name: "Old" },
       ],
     }));
     edit(DASHBOARD, (text) => text.replace('"refresh": "30s"', '"refresh": "5s"'));
     const text = report();
-    expect(text).toMatch(/- alert rules: .*`BrokerDown \(added\)`/);
-    expect(text).toMatch(/- alert rules: .*`Broker\w+ \(changed\)`/);
-    expect(text).toContain("`Former (removed)`");
-    expect(text).toContain("- dashboards: `Airflow (changed)`\n");
-    expect(text).toContain("their pictures are the old ones");
+    expect(text).toMatch(/\*\*Alert rules\*\* \| .*`BrokerDown \(added\)`/);
+    expect(text).toMatch(/\*\*Alert rules\*\* \| .*`Broker\w+ \(changed\)`/);
+    expect(text).toContain("`Old (removed)`");
+    expect(text).toContain("| **Dashboards** | `Airflow (changed)` |");
+    expect(text).toContain("pictures of these dashboards are out of date");
     expect(text).toMatch(/-\s+"for": "99m"/);
     expect(text).toContain('-  "refresh": "5s",\n+  "refresh": "30s",');
   });
 
-  test("their sources alone say nothing where the records are the same", () => {
-    expect(report("M\tdashboards/alerts/rules.ts\nM\tdashboards/pages/broker.ts")).not.toMatch(
-      /alert rules:|dashboards:|pictures/,
-    );
+  test("a group's interval changes each of its rules", () => {
+    editResource("dashboards-rules-broker", "RuleGroup", (inputs) => ({
+      ...inputs,
+      intervalSeconds: 999,
+    }));
+    expect(report()).toContain("`BrokerDown (changed)`");
   });
 
   test("a rule that Prometheus holds reloads it, and its text is shown", () => {
     edit("test/golden/prometheus/rules.yml", (text) => text.replace("for: 2m", "for: 99m"));
     const text = report();
-    expect(text).toMatch(/- runs `metrics-reload` afterwards/);
+    expect(text).toContain("| **Commands that run** | `metrics-reload` |");
     expect(text).toMatch(/-\s+for: 99m\n\+\s+for: 2m/);
+  });
+
+  test("pictures are shown from the head's files, if the change has rendered them", () => {
+    edit(DASHBOARD, (text) => text.replace('"refresh": "30s"', '"refresh": "5s"'));
+    const url = "https://host/raw/1";
+    const drawn = "M\tdocs/images/pipeline-overview.png\nD\tdocs/images/kafka-overview.png";
+    const text = report(drawn, url);
+    expect(text.match(/!\[/g)).toHaveLength(1);
+    expect(text).toContain(
+      `\n\n![docs/images/pipeline-overview.png](${url}/docs/images/pipeline-overview.png)\n\n`,
+    );
+    expect(text).not.toContain("out of date");
+    expect(report(drawn)).not.toContain("![");
   });
 });
 
-test("SQL objects come from the recorded schema, not from the names of files", () => {
-  edit("sql/schema.json", (text) => text.replace('"query": "SELECTassumeNotNull', '"query": "'));
-  const text = report("M\tsql/ddl/20_ods/40_browser_event_mv.sql");
-  expect(text).toMatch(/- `ddl` replaces the views `ods\.\w+_mv`/);
-  expect(text).not.toContain("--rebuild");
+describe("the schema", () => {
+  test("comes from the recorded objects, not from the names of files", () => {
+    edit("sql/schema.json", (text) => text.replace('"query": "SELECTassumeNotNull', '"query": "'));
+    const text = report("M\tsql/ddl/20_ods/40_browser_event_mv.sql");
+    expect(text).toMatch(/- `ddl` replaces the views `ods\.\w+_mv`/);
+    expect(text).not.toContain("--rebuild");
+  });
+
+  test("puts rows that a rebuild deletes among the data at risk", () => {
+    edit("sql/schema.json", (text) => text.replaceAll("Nullable(UUID)", "UUID"));
+    edit("sql/schema.json", (text) => {
+      const all = JSON.parse(text) as { object: string; columns: string[] }[];
+      return JSON.stringify(
+        all.map((one) => (one.object === "ods.browser_event" ? { ...one, columns: [] } : one)),
+      );
+    });
+    expect(report()).toMatch(/\*\*Data at risk\*\* \| a rebuild of `ods` deletes rows older than/);
+  });
 });
 
 test("every dashboard's and every rule's long text is found", () => {
-  const long = (readProgram(ROOT) ?? []).filter(({ inputs }) =>
-    JSON.stringify(inputs).includes(LONG_TEXT),
-  );
+  const long = readProgram(head).filter(({ inputs }) => JSON.stringify(inputs).includes(LONG_TEXT));
   // Its service carries the digest of this text.
   expect(long.map(({ name }) => name)).toEqual(["statsd-exporter-config-loader"]);
 });
 
-test("the command takes the base's checkout", () => {
-  edit("sql/schema.json", (text) => text.replace("toIntervalDay(30)", "toIntervalDay(31)"));
-  const preview = join(base, "preview.json");
-  writeFileSync(preview, JSON.stringify(quiet));
-  const cli = join(ROOT, "pipeline/cli.ts");
-  const { stdout } = spawnSync(process.execPath, [cli, "preview-report", preview, "--base", base], {
-    encoding: "utf8",
+describe("the command", () => {
+  const run = (base: string) =>
+    spawnSync(process.execPath, [join(ROOT, "pipeline/cli.ts"), "preview-report", "--base", base], {
+      encoding: "utf8",
+    });
+
+  test("compares the working copy with a commit", () => {
+    const { stdout } = run("HEAD");
+    expect(stdout.startsWith(MARKER)).toBe(true);
+    expect(stdout).toContain("| **Restarts** |");
   });
-  expect(stdout).toContain("#### Data, topics, monitoring\n\n- :warning: `ddl` leaves `stg.");
+
+  test("refuses a commit that is not there", () => {
+    const { status, stderr } = run("no-such-branch");
+    expect(status).toBe(1);
+    expect(stderr).toContain("git merge-base HEAD no-such-branch failed");
+  });
 });
