@@ -162,10 +162,10 @@ export function schemaSentences(meaning: SchemaMeaning): string[] {
 function rebuildSentences({ derived, rebuilt }: SchemaMeaning): string[] {
   const [lowest] = rebuilt;
   if (!lowest) return [];
-  const counts = rebuilt.map(({ layer, tables }) => `${tables.length} of \`${layer}\``).join(", ");
+  const counts = rebuilt.map(({ layer, tables }) => `\`${layer}\` (${tables.length})`).join(", ");
   return [
     `:warning: \`ddl\` fails on ${explained(derived)}: alter the tables by hand, or rebuild them`,
-    `\`pipeline ddl --rebuild ${lowest.layer}\`, then \`make transform\`, rebuilds ${counts} tables`,
+    `\`pipeline ddl --rebuild ${lowest.layer}\`, then \`make transform\`, rebuilds the tables of ${counts}`,
   ];
 }
 
