@@ -13,7 +13,7 @@ export interface GoModule {
 
 const [major = "", minor = "", patch = ""] = releaseOf(images.prometheus).split(".");
 
-/** Prometheus counts its module otherwise than its releases: 3.13.3 is v0.313.3. */
+/** Release 3.13.3 of Prometheus is v0.313.3 as a module. */
 export const prometheusModule: GoModule = {
   path: "github.com/prometheus/prometheus",
   version: `v0.${major}${minor.padStart(2, "0")}.${patch}`,
@@ -25,20 +25,20 @@ export const statsdModule: GoModule = {
 };
 
 /**
- * Compiles a program into a folder, from within a module made for it: a module that replaces
- * others, as Prometheus does, cannot be installed by its path.
+ * Compiles a program into a folder. Builds in a module of its own, because `go install` refuses a
+ * module with `replace` directives, as Prometheus has.
  */
 export function compileGo(folder: string, { path, version }: GoModule, command = ""): void {
   mkdirSync(folder, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), "go-program-"));
   try {
-    // Before Go 1.17 the whole graph of modules was read: hundreds of downloads for nothing.
+    // Without the version Go downloads the whole module graph, hundreds of unused modules.
     writeFileSync(
       join(work, "go.mod"),
       `module program\n\ngo 1.21\n\nrequire ${path} ${version}\n`,
     );
     const target = join(path, command);
-    // Without the discovery of machines in clouds: half of Prometheus, and nothing we use.
+    // Leaves out cloud service discovery: half of Prometheus, unused here.
     const options = ["-mod=mod", "-tags=remove_all_sd", "-o", `${folder}/`];
     run("go", ["build", ...options, target], {
       cwd: work,

@@ -4,7 +4,7 @@ import { UserError } from "../../contract/errors.ts";
 import { run } from "./docker.ts";
 import { ROOT } from "./recipe.ts";
 
-/** A minimal Debian, fetched by the machine's own package configuration. */
+/** A minimal Debian from the package archive that this machine is configured with. */
 export function debianRoot(context: string): void {
   const root = join(context, "root");
   const archive = run("apt-get", ["indextargets", "--format", "$(SITE)", "Codename: bookworm"]);
@@ -15,14 +15,14 @@ export function debianRoot(context: string): void {
   run("rm", ["-rf", "--one-file-system", root]);
 }
 
-/** Node's program from the npm package the project pins, and npm to install packages with. */
+/** The Node binary of the npm package that the project pins, and npm. */
 export function nodeProgram(context: string): void {
   cpSync(join(ROOT, "node_modules/node/bin/node"), join(context, "node"));
   run("npm", ["install", "--prefix", context, "--no-save", "--ignore-scripts", "npm@11.6.2"]);
   clientConfiguration(context);
 }
 
-/** What npm inside an image build needs to reach the same registry as npm out here. */
+/** Configuration with which npm in an image build reaches the same registry as on this machine. */
 function clientConfiguration(context: string): void {
   const registry = run("npm", ["config", "get", "registry"]);
   writeFileSync(join(context, "npmrc"), `registry=${registry}\n`);
@@ -36,7 +36,7 @@ function clientConfiguration(context: string): void {
 /** The image's Python, of Debian 12. */
 const PYTHON = "3.11";
 
-/** Packages of a hashed lock, and uv, as wheels: the image's build asks no index. */
+/** Wheels of a hashed lock and of uv, so that the image build needs no package index. */
 export function pythonWheels(context: string, lock: string): void {
   const version = run("python3", ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]);
   if (version !== PYTHON) {
@@ -51,7 +51,7 @@ export function pythonWheels(context: string, lock: string): void {
   run("python3", [...wheel, folder, "uv==0.13.8"]);
 }
 
-/** The jars of the broker the tests use as well. */
+/** The broker's jars, the same as the tests use. */
 export function kafkaJars(context: string): void {
   const pom = join(ROOT, "test/kafka/pom.xml");
   run("mvn", [
@@ -65,7 +65,7 @@ export function copyProject(context: string, paths: readonly string[]): void {
     cpSync(join(ROOT, path), join(context, "app", path), { recursive: true });
 }
 
-/** Installed packages with everything they depend on, as they stand in the project. */
+/** Copies installed packages with all their dependencies. */
 export function nodeModules(context: string, names: readonly string[]): void {
   const pending = [...names];
   const copied = new Set<string>();

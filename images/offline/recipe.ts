@@ -5,19 +5,19 @@ import { join } from "node:path";
 export const ROOT = join(import.meta.dirname, "../..");
 export const HERE = import.meta.dirname;
 
-/** How one image is made from what package registries hold. */
+/** How one image is built from package registries. */
 export interface Recipe {
   /** Name that the image gets; Pulumi.offline.yaml selects it. */
   readonly tag: string;
   /** Folder of its Dockerfile, beside this file. */
   readonly folder: string;
-  /** Image its Dockerfile builds on, by recipe name. */
+  /** Recipe of the image that its Dockerfile builds on. */
   readonly base: string | null;
-  /** Files of the project, beyond its folder, that the result depends on. */
+  /** Files of the project, outside its folder, that the image depends on. */
   readonly inputs: readonly string[];
-  /** Puts into the build context what registries' own clients bring. */
+  /** Fills the build context from package registries. */
   prepare(context: string): void;
-  /** What it stands in for, and where it differs. */
+  /** How it differs from the official image. */
   readonly differs: string;
 }
 

@@ -10,10 +10,10 @@ import {
 } from "./prepare.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Sources of the database's stand-in and of what it imports. */
+/** Sources of the database's stand-in and its imports. */
 const STAND_IN = ["contract", "embedded", "generator", "kafka", "pipeline/broker", "package.json"];
 
-/** In the order they are built: a base stands before what builds on it. */
+/** In build order: a base comes before the images that build on it. */
 export const recipes = {
   base: {
     tag: BASE_IMAGE,
@@ -84,7 +84,7 @@ export const recipes = {
     prepare: (context) => {
       compileGo(context, prometheusModule, "cmd/prometheus");
     },
-    differs: "the same release, compiled here without the discovery of machines in clouds",
+    differs: "the same release, compiled here without cloud service discovery",
   },
   "statsd-exporter": {
     tag: offlineImages.statsdExporter,
@@ -103,7 +103,7 @@ export const recipes = {
       copyProject(context, ["contract", "kafka", "package.json"]);
       nodeModules(context, ["zod", "@platformatic/kafka"]);
     },
-    differs: "a stand-in: the metrics of kafka_exporter by their names, asked by another client",
+    differs: "a stand-in: another client that exports the metric names of kafka_exporter",
   },
 } as const satisfies Record<string, Recipe>;
 
