@@ -1,7 +1,9 @@
-import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { type ChdbResult, Session } from "chdb";
 import { DatabaseError, UserError } from "../contract/errors.ts";
+import { requireWritable } from "../contract/files.ts";
 import type { Database, Params } from "../contract/ports.ts";
+import { lockHolder } from "./lock.ts";
 
 const INSERT_SETTINGS = { input_format_parallel_parsing: 0 } as const;
 
@@ -96,17 +98,23 @@ export class EmbeddedEngine implements Database {
 }
 
 function openSession(directory: string): Session {
+  const subject = `The data directory ${directory}`;
+  requireWritable(join(directory, "status"), subject);
+  const holder = lockHolder(directory);
+  if (holder !== undefined && holder !== process.pid) throw inUse(subject, ` (${holder})`);
   try {
-    mkdirSync(directory, { recursive: true });
     return new Session(directory, { connectionArgs: [...SERVER_ARGUMENTS, ...QUERY_SETTINGS] });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UserError(
-      `The data directory ${directory} cannot be opened: ${reason.split("\n")[0]}`,
-      "close the program that uses it, or choose another directory: --database PATH",
-    );
+  } catch {
+    // The engine prints the reason to stderr; the binding's error has none.
+    throw inUse(subject);
   }
 }
+
+const inUse = (subject: string, holder = ""): UserError =>
+  new UserError(
+    `${subject} cannot be opened: another process${holder} uses it.`,
+    "wait for that process or end it, or choose another directory: --database DIR",
+  );
 
 /** A KILL QUERY that ended the statement may end this one as well. */
 const DISCARD_ATTEMPTS = 5;

@@ -1,25 +1,21 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
-import { Command } from "commander";
-import { commandModules, modulesFor } from "./commands/modules.ts";
+import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
 import { reportFailure } from "./terminal/failure.ts";
 import { explainMissingPart, isMissingPart } from "./terminal/missing-part.ts";
 
 // Types are stripped and code is compiled once, not at every start: a third of a second of each.
 enableCompileCache();
+ignoreClosedPipes();
 
-const program = new Command("pipeline")
-  .description("Operates the event pipeline: schema, data, batch process, ledger, demo.")
-  .showHelpAfterError("(pipeline --help shows the commands)")
-  .helpCommand(false)
-  .configureHelp({ sortSubcommands: false });
-
+const command = process.argv[2] ?? "";
 try {
-  for (const load of modulesFor(process.argv[2], commandModules)) (await load())(program);
-  await program.parseAsync();
+  // Imported here, so that a checkout without its dependencies gets a message, not a stack trace.
+  const { createProgram } = await import("./program.ts");
+  await (await createProgram(command)).parseAsync();
 } catch (error) {
-  const command = process.argv[2] ?? "";
   process.exitCode = reportFailure(
     isMissingPart(error) ? explainMissingPart(error, command) : error,
+    command,
   );
 }

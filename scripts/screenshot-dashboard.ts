@@ -2,11 +2,12 @@
  * Takes pictures of the BI dashboard as it is now:
  *   SUPERSET_PASSWORD=… node scripts/screenshot-dashboard.ts [--superset URL] [--folder docs/images]
  */
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { UserError } from "../contract/errors.ts";
+import { makeFolder } from "../contract/files.ts";
 import { reportFailure } from "../pipeline/terminal/failure.ts";
 import { sectionTitles } from "../superset/dashboard.ts";
 import { launchChromium } from "./chromium.ts";
@@ -31,7 +32,7 @@ async function shoot(url: string, folder: string): Promise<void> {
   try {
     const page = await logIn(browser, login);
     await openDashboard(page, url);
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const edges = await edgesOf(page);
     for (const { name, from, to } of PICTURES) {
       const path = join(folder, name);

@@ -2,11 +2,12 @@
  * Takes pictures of a page that lies in a file, with the machine's own Chromium:
  *   node scripts/screenshot.ts report.html docs/images/report.png [--dark] [--phone] [--top N] [--height N]
  */
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { UserError } from "../contract/errors.ts";
+import { makeFolder } from "../contract/files.ts";
 import { reportFailure } from "../pipeline/terminal/failure.ts";
 import { launchChromium } from "./chromium.ts";
 
@@ -64,7 +65,7 @@ async function shoot({ page, picture, isDark, isPhone, top, height }: Shot): Pro
       reducedMotion: "reduce",
     });
     await tab.goto(pathToFileURL(resolve(page)).href);
-    mkdirSync(dirname(resolve(picture)), { recursive: true });
+    makeFolder(dirname(picture));
     const clip = height === undefined ? {} : { clip: { x: 0, y: top, width, height } };
     await tab.screenshot({ path: picture, fullPage: true, ...clip });
   } finally {

@@ -43,8 +43,7 @@ const TYPE_END = / (DEFAULT|MATERIALIZED|ALIAS|CODEC|TTL|COMMENT) ?.*$/;
  */
 export function columnsOf(table: string): Column[] {
   const recorded = SCHEMA.find(({ object }) => object === `dm.${table}`);
-  if (!recorded)
-    throw new Error(`sql/schema.json has no dm.${table}: node scripts/record-schema.ts`);
+  if (!recorded) throw new Error(`sql/schema.json has no dm.${table}: npm run record-schema`);
   return recorded.columns.map((text) => {
     const name = text.slice(0, text.indexOf(" "));
     const type = text.slice(name.length + 1).replace(TYPE_END, "");

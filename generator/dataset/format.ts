@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { TIMESTAMP_PATTERN } from "../../contract/field.ts";
+import { fileFailure } from "../../contract/files.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 
@@ -53,8 +54,10 @@ export const fileName = (part: Part): string => `${part}.jsonl.gz`;
 
 /** @throws UserError when the folder holds no complete data set or its manifest is unreadable */
 export async function openDataset(dir: string): Promise<Dataset> {
-  const names = await readdir(dir).catch(() => {
-    throw new UserError(`Data set ${dir}: there is no such folder`, NEXT);
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT")
+      throw new UserError(`Data set ${dir}: there is no such folder`, NEXT);
+    throw fileFailure(error, `Data set ${dir}`) ?? error;
   });
   const found = Object.fromEntries(
     PARTS.map((part) => [part, findFile(dir, names, part)]).filter(([, file]) => file !== null),

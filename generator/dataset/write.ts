@@ -1,6 +1,7 @@
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { UserError } from "../../contract/errors.ts";
+import { fileFailure, makeFolder } from "../../contract/files.ts";
 import { isoMicros, MINUTE } from "../../contract/time.ts";
 import {
   type BackfillConfig,
@@ -40,9 +41,8 @@ export async function writeDataset(
   const partial = `${resolve(dir)}.partial`;
   try {
     await rm(partial, { recursive: true, force: true });
-    await mkdir(partial, { recursive: true });
+    makeFolder(partial);
     const manifest = await fill(partial, config, donors, options);
-    await mkdir(dirname(resolve(dir)), { recursive: true });
     await rename(partial, resolve(dir));
     return manifest;
   } catch (error) {
@@ -117,19 +117,9 @@ async function writePart(
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  EACCES: "it may not be written",
-  EROFS: "the file system is read-only",
-  ENOTDIR: "a part of the path is a file",
-};
-
+/** What was written is removed first, so that the message may say so. */
 function explain(error: unknown, dir: string): unknown {
-  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""];
-  if (!reason) return error;
-  return new UserError(
-    `Data set ${dir}: ${reason}; nothing was left behind`,
-    "Cure that and retry",
-  );
+  const failure = fileFailure(error, `Data set ${dir}`);
+  if (!failure) return error;
+  return new UserError(`${failure.message} Nothing was left behind.`, failure.next);
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { Command } from "commander";
 import { UserError } from "../../contract/errors.ts";
+import { requireWritable, writeWhole } from "../../contract/files.ts";
 import { LAYERS } from "../../contract/layers.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
@@ -56,7 +57,7 @@ export function registerDemo(program: Command): void {
 async function demo(options: DemoOptions): Promise<void> {
   const started = performance.now();
   const config = demoConfig(options);
-  mkdirSync(dirname(options.report), { recursive: true });
+  requireWritable(options.report, `--report ${options.report}`);
   printLine(
     `${options.days} model days from ${isoMicros(config.t0)}, ${options.rate} page events per minute, seed ${options.seed}`,
   );
@@ -72,7 +73,8 @@ async function demo(options: DemoOptions): Promise<void> {
     printLine(`\n${renderLedger(ledger)}`);
     const database = relative(process.cwd(), options.data);
     const input = { ledger, manifest, config, steps: [generated, ...steps], database };
-    writeFileSync(options.report, await timed("report", () => buildReport(db, input)));
+    const page = await timed("report", () => buildReport(db, input));
+    writeWhole(options.report, page, `--report ${options.report}`);
     printDigests(ledger);
     printNext(options, (performance.now() - started) / 1000);
     requireNothingLost(ledger);

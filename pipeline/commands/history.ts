@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { UserError } from "../../contract/errors.ts";
+import { requireWritable, writeWhole } from "../../contract/files.ts";
 import { intervalOf, readAnalytics } from "../history/analytics.ts";
 import { checkHistory } from "../history/check.ts";
 import type { CheckResult } from "../history/checks/result.ts";
@@ -72,6 +72,7 @@ export function registerHistory(program: Command): void {
 }
 
 async function analytics(options: AnalyticsOptions): Promise<void> {
+  if (options.html !== undefined) requireWritable(options.html, `--html ${options.html}`);
   await withDatabase(options, async (db) => {
     await syncFromBroker(db);
     const manifest = await readManifest(db, await currentEpoch(db));
@@ -84,7 +85,7 @@ async function analytics(options: AnalyticsOptions): Promise<void> {
     }
     if (options.html !== undefined) {
       const { analyticsPage } = await import("../report/analytics-page.ts");
-      await writeFile(options.html, analyticsPage(result, model, manifest));
+      writeWhole(options.html, analyticsPage(result, model, manifest), `--html ${options.html}`);
       if (!options.json) printLine(`\nWritten: ${options.html}`);
     }
   });

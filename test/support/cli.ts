@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-const CLI = join(import.meta.dirname, "../../pipeline/cli.ts");
+export const CLI = join(import.meta.dirname, "../../pipeline/cli.ts");
 
 export interface CliResult {
   readonly status: number | null;

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder, writeWhole } from "../../../contract/files.ts";
 import type { Page } from "../../../dashboards/page.ts";
 import { readCourses, type Span } from "./courses.ts";
 import { drawPage } from "./page.ts";
@@ -15,12 +16,12 @@ export async function writePictures(
   folder: string,
   span: Span,
 ): Promise<string[]> {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const style = readStyle();
   const files: string[] = [];
   for (const page of pages) {
     const file = join(folder, `${page.uid}.html`);
-    writeFileSync(file, drawPage(page, await readCourses(url, page, span), style));
+    writeWhole(file, drawPage(page, await readCourses(url, page, span), style));
     files.push(file);
   }
   return files;

@@ -277,7 +277,7 @@ describe("bad input is one clear error", () => {
   test("a data directory that is a file", () => {
     const { status, stderr } = pipeline(["ddl", "--database", join(root, "first.html")]);
     expect(status).toBe(1);
-    expect(stderr).toContain("cannot be opened");
+    expect(stderr).toContain("a file is where a folder is needed");
   });
 
   test("bad GEN_ variables, all of them at once, and nothing is written", () => {

@@ -313,7 +313,7 @@ describe("writing", () => {
       close: async () => {},
     });
     await expect(writeDataset(target, config, donors, { openFile })).rejects.toThrow(
-      `Data set ${target}: the disk is full; nothing was left behind`,
+      `Data set ${target}: the disk is full (ENOSPC). Nothing was left behind.`,
     );
     expect((await readdir(root)).filter((name) => name.startsWith(`full-${room}`))).toEqual([]);
   });

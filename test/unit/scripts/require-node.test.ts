@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -38,8 +38,40 @@ test("a Node that cannot run the program is told in a line, with the cure", () =
   expect(status).toBe(1);
   expect(stderr).toBe(
     `error: Node ${process.versions.node} cannot run this program; it needs 22.18 (of 23: 23.6) or newer.\n` +
-      "  next: npm ci, then make up (it brings its own Node), or npx --no-install pulumi up\n",
+      "  next: npm ci, then make, npm run or npx --no-install pulumi: they use the Node that it installs\n",
   );
+});
+
+test("a checkout without its dependencies is told so by every npm script for newcomers", () => {
+  const script = join(folder, "scripts/require-node.cjs");
+  mkdirSync(join(folder, "scripts"), { recursive: true });
+  copyFileSync(join(ROOT, "scripts/require-node.cjs"), script);
+  const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stderr).toBe(
+    "error: The dependencies are not installed.\n  next: npm ci, then the same command\n",
+  );
+});
+
+describe("entry points", () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const named = ["README.md", "CONTRIBUTING.md"].map((file) =>
+    readFileSync(join(ROOT, file), "utf8"),
+  );
+
+  test("README and CONTRIBUTING name npm scripts and make, never a TypeScript file for node", () => {
+    expect(named.join("\n")).not.toMatch(/\bnode [\w/.-]+\.ts/);
+  });
+
+  test("every npm script that they name checks Node and the installation first", () => {
+    const names = named.flatMap((text) =>
+      [...text.matchAll(/npm (?:run )?([a-z][\w:-]*)/g)].map(([, name = ""]) => name),
+    );
+    const commands = [...new Set(names)].flatMap((name) => scripts[name] ?? []);
+    expect(commands.length).toBeGreaterThan(3);
+    const own = commands.filter((command: string) => !command.startsWith("npm run "));
+    for (const command of own) expect(command).toMatch(/^node .*scripts\/require-node\.cjs/);
+  });
 });
 
 test("every Node takes what is put before the program", () => {

@@ -1,0 +1,29 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * The process that holds the engine's lock on a data directory, as far as Linux reports it; undefined
+ * where there is none. The engine itself would print a line of its own to stderr before it fails.
+ */
+export function lockHolder(directory: string): number | undefined {
+  const status = statSync(join(directory, "status"), { throwIfNoEntry: false });
+  if (status === undefined) return undefined;
+  const file = `${deviceOf(status.dev)}:${status.ino}`;
+  const held = readLocks().find((line) => line.includes(" FLOCK ") && line.includes(` ${file} `));
+  return held === undefined ? undefined : Number(/WRITE\s+(-?\d+)/.exec(held)?.[1] ?? 0);
+}
+
+/** `08:01`: major and minor number, as in /proc/locks. */
+function deviceOf(dev: number): string {
+  const hex = (value: number) => value.toString(16).padStart(2, "0");
+  const minor = (dev & 0xff) | (Math.floor(dev / 0x1000) & 0xfff00);
+  return `${hex((dev >>> 8) & 0xfff)}:${hex(minor)}`;
+}
+
+function readLocks(): string[] {
+  try {
+    return readFileSync("/proc/locks", "utf8").split("\n");
+  } catch {
+    return [];
+  }
+}

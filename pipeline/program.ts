@@ -1,0 +1,13 @@
+import { Command } from "commander";
+import { commandModules, modulesFor } from "./commands/modules.ts";
+
+/** The command line with the module of `command`, or with all of them where none is named so. */
+export async function createProgram(command: string): Promise<Command> {
+  const program = new Command("pipeline")
+    .description("Operates the event pipeline: schema, data, batch process, ledger, demo.")
+    .showHelpAfterError("(pipeline --help shows the commands)")
+    .helpCommand(false)
+    .configureHelp({ sortSubcommands: false });
+  for (const load of modulesFor(command, commandModules)) (await load())(program);
+  return program;
+}

@@ -1,0 +1,132 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { EmbeddedEngine } from "../../../embedded/engine.ts";
+import { CLI, pipeline } from "../../support/cli.ts";
+
+const root = mkdtempSync(join(tmpdir(), "cli-files-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const file = join(root, "file");
+writeFileSync(file, "x");
+mkdirSync(join(root, "folder"));
+
+const demo = ["demo", "--days", "1", "--rate", "2"];
+const report = ["--report", join(root, "r.html")];
+const data = ["--data", join(root, "data")];
+
+/** A message, one next step, and no stack trace. */
+const SHAPE = /^error: [^\n]+\n {2}next: [^\n]+\n$/;
+
+describe("a path that cannot be used is refused before the run, in one shape", () => {
+  test.each<[string, string[], string]>([
+    ["a file as data directory", [...demo, "--data", file, ...report], "a file is where a folder"],
+    [
+      "a folder that cannot be made",
+      [...demo, "--data", "/proc/none", ...report],
+      "cannot be created",
+    ],
+    [
+      "a report below a file",
+      [...demo, ...data, "--report", join(file, "r.html")],
+      "a file is where",
+    ],
+    [
+      "a report that is a folder",
+      [...demo, ...data, "--report", join(root, "folder")],
+      "it is a folder",
+    ],
+    ["a report in /proc", [...demo, ...data, "--report", "/proc/x/r.html"], "cannot be created"],
+    ["a file as database", ["prove", "--database", file], "a file is where a folder is needed"],
+    ["a file to serve", ["serve", "--data", file], "a file is where a folder is needed"],
+    ["a file as data set", ["dataset", "check", file], "a file is where a folder is needed"],
+    ["a page that is a folder", ["history-analytics", "--html", root], "it is a folder"],
+  ])("%s", (_, args, reason) => {
+    const { status, stderr } = pipeline(args);
+    expect(stderr).toMatch(SHAPE);
+    expect(stderr).toContain(reason);
+    expect(status).toBe(1);
+  });
+
+  test("a data set below a file", () => {
+    const { stderr } = pipeline(["dataset", "write", join(file, "set")], {
+      GEN_MODEL_T0: "2026-01-01T00:00:00Z",
+      GEN_MODEL_T_END: "2026-01-01T01:00:00Z",
+    });
+    expect(stderr).toMatch(SHAPE);
+    expect(stderr).toContain("a file is where a folder is needed");
+  });
+});
+
+test("a directory in use is named as such, and permissions as permissions", async () => {
+  const directory = join(root, "used");
+  const db = new EmbeddedEngine(directory);
+  const { stderr } = pipeline(["prove", "--database", directory]);
+  await db.close();
+  expect(stderr).toMatch(SHAPE);
+  expect(stderr).toContain(`another process (${process.pid}) uses it`);
+});
+
+/** Runs it as another user, which root may. */
+test.skipIf(process.getuid?.() !== 0)("a directory of another user", () => {
+  mkdirSync(join(root, "private"), { mode: 0o700 });
+  const { stderr } = spawnSync(
+    process.execPath,
+    [
+      "--eval",
+      `process.setgid(65534); process.setuid(65534);
+      const { EmbeddedEngine } = await import(${JSON.stringify(join(CLI, "../../embedded/engine.ts"))});
+      try { new EmbeddedEngine(${JSON.stringify(join(root, "private/x"))}) } catch (e) { console.error(e.message) }`,
+    ],
+    { encoding: "utf8" },
+  );
+  expect(stderr).toContain("this user has no permission (EACCES).");
+});
+
+describe("a full disk", () => {
+  const disk = join(root, "disk");
+  mkdirSync(disk);
+  /** On a file system of so many MiB, in a namespace of its own. */
+  const onDisk = (mebibytes: number, script: string) =>
+    spawnSync(
+      "unshare",
+      ["-Urm", "sh", "-c", `mount -t tmpfs -o size=${mebibytes}m none ${disk} && ${script}`],
+      { encoding: "utf8" },
+    );
+  const canMount = onDisk(1, "true").status === 0;
+
+  test.skipIf(!canMount)("the demo starts over when it runs again", () => {
+    const command = [process.execPath, CLI, ...demo, ...report, "--data", join(disk, "data")];
+    const { status, stderr } = onDisk(3, command.join(" "));
+    expect(stderr).toMatch(/the disk is full/);
+    expect(stderr).toMatch(/next: free some space, then run the command again: it starts over\n$/);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(status).toBe(1);
+  });
+
+  test.skipIf(!canMount)("a report that does not fit leaves nothing behind", () => {
+    const filled = `head -c 1040000 /dev/zero > ${disk}/filler`;
+    const command = [process.execPath, CLI, ...demo, ...data, "--report", join(disk, "r.html")];
+    const { stderr, stdout } = onDisk(1, `${filled}; ${command.join(" ")}; ls ${disk}`);
+    expect(stderr).toContain(`--report ${join(disk, "r.html")}: the disk is full (ENOSPC).`);
+    expect(stdout.trim().split("\n").at(-1)).toBe("filler");
+  });
+});
+
+describe("a reader that closes the pipe", () => {
+  const piped = (command: string) =>
+    spawnSync("bash", ["-c", `set -o pipefail; ${command}`], { encoding: "utf8" });
+
+  test("ends quietly, with the command's own exit code", () => {
+    const plan = piped(`${process.execPath} ${CLI} plan | true`);
+    expect(plan).toMatchObject({ status: 0, stderr: "" });
+    const prove = piped(`${process.execPath} ${CLI} prove --database ${file} 2>&1 | true`);
+    expect(prove.status).toBe(1);
+  });
+});
+
+test("nothing is left beside the reports", () => {
+  expect(readdirSync(root).filter((name) => name.includes(".partial"))).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { fileFailure, makeFolder, requireWritable, writeWhole } from "../../../contract/files.ts";
+
+const root = mkdtempSync(join(tmpdir(), "files-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const codeOf = (work: () => void): string | undefined => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+};
+
+test("a folder is created with its parents, and again without effect", () => {
+  const folder = join(root, "a/b/c");
+  makeFolder(folder);
+  makeFolder(folder);
+  expect(existsSync(folder)).toBe(true);
+});
+
+test("a folder that the system does not create is an error, not an endless loop", () => {
+  // Node's own recursive mkdir never returns here.
+  expect(codeOf(() => makeFolder("/proc/none/below"))).toBe("ENOENT");
+});
+
+test("a file where a folder is needed is an error", () => {
+  writeFileSync(join(root, "file"), "");
+  expect(codeOf(() => makeFolder(join(root, "file")))).toBe("EEXIST");
+  expect(codeOf(() => makeFolder(join(root, "file/below")))).toBe("EEXIST");
+});
+
+test("a file is replaced whole, through a symbolic link as well, and nothing is left beside it", () => {
+  const folder = join(root, "reports");
+  const file = join(folder, "r.html");
+  requireWritable(file);
+  expect(readdirSync(folder)).toEqual([]);
+  writeWhole(file, "first");
+  symlinkSync(file, join(folder, "link.html"));
+  writeWhole(join(folder, "link.html"), "second");
+  expect(readFileSync(file, "utf8")).toBe("second");
+  expect(readdirSync(folder).sort()).toEqual(["link.html", "r.html"]);
+});
+
+test("a device is written, not replaced", () => {
+  requireWritable("/dev/null");
+  writeWhole("/dev/null", "text");
+  expect(existsSync("/dev/null")).toBe(true);
+  expect(() => writeWhole("/dev/full", "text")).toThrow("/dev/full: the disk is full (ENOSPC).");
+});
+
+test("a path that cannot be written is named before the run", () => {
+  const folder = join(root, "folder");
+  mkdirSync(folder);
+  writeFileSync(join(root, "plain"), "");
+  const paths = [folder, join(root, "plain/r.html"), "/proc/none/r.html", "/proc/r.html"];
+  const reasons = paths.map((path) => {
+    try {
+      requireWritable(path);
+      return "";
+    } catch (error) {
+      return (error as Error).message.replace(`${path}: `, "");
+    }
+  });
+  expect(reasons).toEqual([
+    "it is a folder, and a file is needed (EISDIR).",
+    "a file is where a folder is needed (EEXIST).",
+    "it does not exist and cannot be created there (ENOENT).",
+    "it does not exist and cannot be created there (ENOENT).",
+  ]);
+});
+
+test.each([
+  [
+    "EACCES",
+    "this user has no permission (EACCES).",
+    "name another path, or change its permissions",
+  ],
+  ["EEXIST", "a file is where a folder is needed (EEXIST).", "name another path"],
+  ["ENOSPC", "the disk is full (ENOSPC).", "free some space, then run the command again"],
+])("%s has words and a next step of its own", (code, what, next) => {
+  expect(fileFailure({ code, path: "/x" })).toMatchObject({ message: `/x: ${what}`, next });
+});
+
+test("another error is not one of the file system", () => {
+  expect(fileFailure(new Error("other"))).toBeUndefined();
+  expect(fileFailure({ code: "ECONNREFUSED" })).toBeUndefined();
+  expect(fileFailure(undefined)).toBeUndefined();
+});
