@@ -1,22 +1,22 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { Bi } from "./components/bi.ts";
-import { Broker } from "./components/broker.ts";
-import { BrokerUi } from "./components/brokerUi.ts";
-import { Database } from "./components/database.ts";
-import { Generator } from "./components/generator.ts";
-import { Live } from "./components/live.ts";
+import { Bi } from "./components/bi/index.ts";
+import { Broker } from "./components/broker/index.ts";
+import { Topics } from "./components/broker/topics.ts";
+import { BrokerUi } from "./components/broker-ui/index.ts";
+import { Database } from "./components/database/index.ts";
+import { Schema } from "./components/database/schema.ts";
+import { Generator } from "./components/generator/index.ts";
+import { Live } from "./components/live/index.ts";
 import { deployMonitoring } from "./components/monitoring.ts";
-import { Postgres } from "./components/postgres.ts";
-import { Scheduler } from "./components/scheduler.ts";
-import { Schema } from "./components/schema.ts";
-import { SharedSecrets } from "./components/sharedSecrets.ts";
-import { readInputs, tellingMistakes } from "./components/stackContext.ts";
-import { StackNetwork } from "./components/stackNetwork.ts";
-import { Topics } from "./components/topics.ts";
+import { StackNetwork } from "./components/network/index.ts";
+import { Postgres } from "./components/postgres/index.ts";
+import { readInputs, withUserErrors } from "./components/resources/inputs.ts";
+import { SharedSecrets } from "./components/resources/shared-secrets.ts";
+import { Scheduler } from "./components/scheduler/index.ts";
+import { planStack } from "./components/services.ts";
 import { engineHost } from "./pipeline/stack/engine-host.ts";
 import { ownership } from "./pipeline/stack/labels.ts";
-import { planStack } from "./pipeline/stack/plan/stack.ts";
 
 /** The stack: what runs, in which order, and where it is reached. */
 function deploy() {
@@ -81,6 +81,6 @@ function deploy() {
   return { addresses, overrides: inputs.overrides, secrets: pulumi.secret(secrets) };
 }
 
-const deployed = tellingMistakes(deploy);
+const deployed = withUserErrors(deploy);
 /** `overrides`: variables of the caller's environment that win over the configuration in this run. */
 export const { addresses, overrides, secrets } = deployed;

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { stringify } from "yaml";
-import { COMMANDS } from "../pipeline/stack/plan/commands.ts";
-import type { StackPlan } from "../pipeline/stack/plan/stack.ts";
+import type { StackPlan } from "../components/services.ts";
+import { COMMANDS } from "../components/shared/commands.ts";
+import type { ServicePlan } from "../components/shared/spec.ts";
 import type { SecretValues } from "../pipeline/stack/secrets.ts";
-import type { ServicePlan } from "../pipeline/stack/spec.ts";
 import { composeOf } from "./compose.ts";
 
 const execute = promisify(execFile);

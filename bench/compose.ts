@@ -1,5 +1,4 @@
-import { type StackPlan, servicesOf } from "../pipeline/stack/plan/stack.ts";
-import type { SecretValues } from "../pipeline/stack/secrets.ts";
+import { type StackPlan, servicesOf } from "../components/services.ts";
 import {
   type ConfigVolumeSpec,
   type ContainerSpec,
@@ -8,7 +7,8 @@ import {
   healthTimes,
   type JobSpec,
   LOGS,
-} from "../pipeline/stack/spec.ts";
+} from "../components/shared/spec.ts";
+import type { SecretValues } from "../pipeline/stack/secrets.ts";
 
 /** What a container and a job have in common. */
 type Runnable = Pick<ContainerSpec, keyof JobSpec & keyof ContainerSpec>;

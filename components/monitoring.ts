@@ -1,14 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { MonitoringPlan } from "../pipeline/stack/plan/stack.ts";
-import type { Broker } from "./broker.ts";
-import { BrokerExporter } from "./brokerExporter.ts";
-import { Dashboards } from "./dashboards.ts";
-import type { Database } from "./database.ts";
-import { Metrics } from "./metrics.ts";
-import type { StackContext } from "./service.ts";
-import type { SharedSecrets } from "./sharedSecrets.ts";
-import { StatsdExporter } from "./statsdExporter.ts";
-import type { Topics } from "./topics.ts";
+import type { Broker } from "./broker/index.ts";
+import type { Topics } from "./broker/topics.ts";
+import { BrokerExporter } from "./broker-exporter/index.ts";
+import { Dashboards } from "./dashboards/index.ts";
+import type { Database } from "./database/index.ts";
+import { Metrics } from "./metrics/index.ts";
+import type { StackContext } from "./resources/service.ts";
+import type { SharedSecrets } from "./resources/shared-secrets.ts";
+import type { MonitoringPlan } from "./services.ts";
+import { StatsdExporter } from "./statsd-exporter/index.ts";
 
 export interface MonitoringArgs {
   readonly plan: MonitoringPlan;

@@ -50,12 +50,12 @@ export const areas: Readonly<Record<string, Area>> = {
   plan: {
     // The planners with decisions in them; the others list settings, which the golden files have.
     mutate: [
-      "pipeline/stack/plan/{context,database-settings,database-users,generator,network}.ts",
-      "pipeline/stack/plan/{page-says,scrape,secret-digest,secret-files,stack}.ts",
+      "components/{services,database/settings,database/users,generator/spec,metrics/scrape}.ts",
+      "components/shared/{context,encryption-keys,health,secret-files}.ts",
     ],
     tests: [
       `${UNIT}/stack/{program-dev,program-external}.test.ts`,
-      `${UNIT}/stack/{plan,plan-generator,plan-bi,secret-digest}.test.ts`,
+      `${UNIT}/stack/{plan,plan-generator,plan-bi,secrets}.test.ts`,
     ],
   },
 };

@@ -154,7 +154,7 @@ export const pipeline = signals({
   systemLogs: {
     name: "System logs",
     meaning:
-      "What the database writes about itself. It grows without end only if a log has lost its time to live: see pipeline/stack/plan/database-settings.ts.",
+      "What the database writes about itself. It grows without end only if a log has lost its time to live: see components/database/system-logs.ts.",
     unit: "bytes",
     type: "level",
     expr: `sum(${of(names.systemLogBytes)})`,

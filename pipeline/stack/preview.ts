@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DATA_LOSS, type VolumeRole } from "./spec.ts";
+import { DATA_LOSS, type VolumeRole } from "../../components/shared/spec.ts";
 
 const state = z.looseObject({
   inputs: z.record(z.string(), z.unknown()).optional(),

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { httpHealthCheck, IS_OK } from "../../components/shared/health.ts";
 import { waitForSuperset } from "../../pipeline/bi/client.ts";
 import { applyDdl } from "../../pipeline/schema/ddl.ts";
-import { IS_OK, pageSays } from "../../pipeline/stack/plan/page-says.ts";
 import { connectionUri, DATABASE_NAME } from "../../superset/bundle.ts";
 import * as charts from "../../superset/charts/charts.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
@@ -109,7 +109,7 @@ refusalCases(stand);
 it("answers the check of its container, which asks with the shell alone", () => {
   const port = Number(new URL(stand.superset.login.url).port);
   const isHealthy = (path: string): boolean => {
-    const [, shell = "", ...given] = pageSays(port, path, IS_OK);
+    const [, shell = "", ...given] = httpHealthCheck(port, path, IS_OK);
     return spawnSync(shell, given, { timeout: 10_000 }).status === 0;
   };
   expect(isHealthy("/health")).toBe(true);

@@ -8,8 +8,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+import { planStack } from "../../components/services.ts";
 import { localContext } from "../../pipeline/stack/manage/plan.ts";
-import { planStack } from "../../pipeline/stack/plan/stack.ts";
 import { count, forgetState, operate, operateEnvironment, ROOT, services } from "./operator.ts";
 
 const STACK = "drill";

@@ -148,9 +148,9 @@ describe("a stack on a real engine", () => {
   test("keeps no file that the program no longer declares", () => {
     const files = (): string =>
       docker("exec", services(STACK).database ?? "", "ls", "/etc/clickhouse-server/config.d");
-    const extra = '{ path: "40-extra.yaml", content: "max_connections: 77\\n", secret: false }';
+    const extra = '{ path: "40-extra.yaml", content: "max_connections: 77\\n" }';
     const earlier = copyWith(
-      "pipeline/stack/plan/database.ts",
+      "components/database/spec.ts",
       "startFile, ofBroker]",
       `startFile, ofBroker, ${extra}]`,
     );

@@ -1,5 +1,5 @@
+import type { StackPlan } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
-import type { StackPlan } from "../plan/stack.ts";
 
 /** One finding. Everything but `ok` says what cures it. */
 export interface Finding {

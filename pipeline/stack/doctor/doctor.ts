@@ -1,6 +1,6 @@
+import { planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { localContext } from "../manage/plan.ts";
-import { planStack } from "../plan/stack.ts";
 import { attempt, type Finding, type Patient } from "./check.ts";
 import { engineFindings, imageFindings } from "./engine.ts";
 import { leftoverFindings } from "./leftovers.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import { containersOf } from "../../../components/services.ts";
 import { OFFLINE_IMAGES } from "../images.ts";
 import { docker } from "../manage/docker.ts";
-import { containersOf } from "../plan/stack.ts";
 import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
 import { diskAt } from "./machine.ts";
 import { memoryFinding } from "./memory.ts";

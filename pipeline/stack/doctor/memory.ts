@@ -1,7 +1,7 @@
+import { containersOf, memoryOf, type StackPlan } from "../../../components/services.ts";
+import type { ContainerSpec } from "../../../components/shared/spec.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { settingCure } from "../names.ts";
-import { containersOf, memoryOf, type StackPlan } from "../plan/stack.ts";
-import type { ContainerSpec } from "../spec.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 
 /**

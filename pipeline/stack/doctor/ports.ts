@@ -1,11 +1,11 @@
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
+import { publishedPorts } from "../../../components/services.ts";
+import type { PublishedPort } from "../../../components/shared/spec.ts";
 import { engineHost } from "../engine-host.ts";
 import { dockerRows } from "../manage/docker.ts";
 import { LABELS, settingCure } from "../names.ts";
-import { publishedPorts } from "../plan/stack.ts";
-import type { PublishedPort } from "../spec.ts";
 import { type Finding, fail, ok, type Patient } from "./check.ts";
 
 /** Each published port: free, ours already, or whose it is, with offsets at which all are free. */

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
+import { publishedPorts } from "../../../components/services.ts";
+import type { PublishedPort } from "../../../components/shared/spec.ts";
 import { docker, serviceRows } from "../manage/docker.ts";
 import { clusterId, settingCure } from "../names.ts";
-import { publishedPorts } from "../plan/stack.ts";
-import type { PublishedPort } from "../spec.ts";
 import { attempt, type Finding, fail, ok, type Patient, warn } from "./check.ts";
 
 const CONNECT_MS = 2_000;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { planStack } from "../../../components/services.ts";
 import { LIVE_LOAD_SECONDS } from "../../../contract/schedule.ts";
 import {
   biEnvironment,
@@ -7,7 +8,6 @@ import {
   monitoringEnvironment,
   schedulerEnvironment,
 } from "../endpoints.ts";
-import { planStack } from "../plan/stack.ts";
 import { ROOT } from "../state.ts";
 import { wasKeptFresh } from "./mode.ts";
 import { readSecrets } from "./outputs.ts";

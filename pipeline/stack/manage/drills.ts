@@ -1,3 +1,5 @@
+import type { MetricsPlan } from "../../../components/metrics/spec.ts";
+import type { StackPlan } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { type AlertRule, slugOf } from "../../../dashboards/alerts/rule.ts";
 import { rulesFor } from "../../../dashboards/alerts/rules.ts";
@@ -10,8 +12,6 @@ import {
   stoppable,
 } from "../../monitoring/breakages.ts";
 import { type DrillOptions, type DrillTimes, drill } from "../../monitoring/drill.ts";
-import type { MetricsPlan } from "../plan/metrics.ts";
-import type { StackPlan } from "../plan/stack.ts";
 import { useClientEnvironment } from "./client.ts";
 import { untilCutOff } from "./cut-off.ts";
 import { docker } from "./docker.ts";

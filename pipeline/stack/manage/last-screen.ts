@@ -1,6 +1,6 @@
+import type { StackPlan } from "../../../components/services.ts";
 import { SLUG } from "../../../superset/dashboard.ts";
 import { formatSeconds, renderTable } from "../../terminal/format.ts";
-import type { StackPlan } from "../plan/stack.ts";
 import type { Mode } from "./choices.ts";
 import { type MemoryPeak, peakOf } from "./memory.ts";
 import type { MemoryUse } from "./memory-use.ts";

@@ -1,7 +1,7 @@
+import { planStack, type StackPlan } from "../../../components/services.ts";
 import { MartsMissing } from "../../../contract/errors.ts";
 import { requireMarts } from "../../bi/marts.ts";
 import { ServerDatabase } from "../../database/http.ts";
-import { planStack, type StackPlan } from "../plan/stack.ts";
 import { lastScreen, type Step } from "./last-screen.ts";
 import { watchMemory } from "./memory.ts";
 import { memoryOfServices } from "./memory-use.ts";

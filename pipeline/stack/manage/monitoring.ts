@@ -1,6 +1,6 @@
+import type { MetricsPlan } from "../../../components/metrics/spec.ts";
+import { planStack, type StackPlan } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
-import type { MetricsPlan } from "../plan/metrics.ts";
-import { planStack, type StackPlan } from "../plan/stack.ts";
 import { docker, serviceRows } from "./docker.ts";
 import { localContext } from "./plan.ts";
 import { prepare, up } from "./up.ts";

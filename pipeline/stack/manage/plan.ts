@@ -1,6 +1,6 @@
+import type { PlanContext } from "../../../components/shared/context.ts";
 import { parseStackConfig } from "../config.ts";
 import { stackNames } from "../names.ts";
-import type { PlanContext } from "../plan/context.ts";
 import { configBlocks, configuredSecrets } from "./choices.ts";
 
 /**

@@ -1,5 +1,5 @@
+import { planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { planStack } from "../plan/stack.ts";
 import { readChoices, writeChoices } from "./choices.ts";
 import { wasUp } from "./guarded.ts";
 import { localContext } from "./plan.ts";

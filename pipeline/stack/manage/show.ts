@@ -1,7 +1,7 @@
+import { planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { SCHEDULER_ADMIN } from "../endpoints.ts";
-import { planStack } from "../plan/stack.ts";
 import { serviceRows } from "./docker.ts";
 import { localContext } from "./plan.ts";
 import { execute } from "./process.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { planStack, servicesOf } from "../../../pipeline/stack/plan/stack.ts";
-import { configVolume } from "../../../pipeline/stack/spec.ts";
+import { planStack, servicesOf } from "../../../components/services.ts";
+import { configVolume } from "../../../components/shared/spec.ts";
 import { planContext } from "./context.ts";
 
 const file = (path: string, content = "a") => ({ path, content });

@@ -1,6 +1,6 @@
+import type { PlanContext } from "../../../components/shared/context.ts";
 import { parseStackConfig } from "../../../pipeline/stack/config.ts";
 import { stackNames } from "../../../pipeline/stack/names.ts";
-import type { PlanContext } from "../../../pipeline/stack/plan/context.ts";
 import { renderText, type SecretName, type Text } from "../../../pipeline/stack/secrets.ts";
 import { testSecrets } from "./record.ts";
 

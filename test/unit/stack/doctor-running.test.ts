@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { clusterId } from "../../../pipeline/stack/names.ts";
-import { planStack } from "../../../pipeline/stack/plan/stack.ts";
 import { planContext } from "./context.ts";
 
 /** Containers as the engine tells of them, and what it says when asked for the broker's file. */

@@ -1,6 +1,7 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
+import { planStack } from "../../../components/services.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { renderFindings } from "../../../pipeline/stack/doctor/doctor.ts";
 import { clock, offlineFinding } from "../../../pipeline/stack/doctor/engine.ts";
@@ -15,7 +16,6 @@ import {
 } from "../../../pipeline/stack/doctor/ports.ts";
 import { neededPlugins, nodeFinding, plugins } from "../../../pipeline/stack/doctor/tools.ts";
 import { settingCure } from "../../../pipeline/stack/names.ts";
-import { planStack } from "../../../pipeline/stack/plan/stack.ts";
 import { planContext } from "./context.ts";
 
 const { dependencies } = manifest;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { planBi } from "../../../pipeline/stack/plan/bi.ts";
-import { planBroker } from "../../../pipeline/stack/plan/broker.ts";
-import { planDatabase } from "../../../pipeline/stack/plan/database.ts";
-import { usersFile } from "../../../pipeline/stack/plan/database-users.ts";
-import { planStack } from "../../../pipeline/stack/plan/stack.ts";
-import { isSecret } from "../../../pipeline/stack/spec.ts";
+import { planBi } from "../../../components/bi/spec.ts";
+import { planBroker } from "../../../components/broker/spec.ts";
+import { planDatabase } from "../../../components/database/spec.ts";
+import { usersFile } from "../../../components/database/users.ts";
+import { planStack } from "../../../components/services.ts";
+import { isSecret } from "../../../components/shared/spec.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 

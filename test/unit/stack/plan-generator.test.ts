@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { planBroker } from "../../../components/broker/spec.ts";
+import { planGenerator } from "../../../components/generator/spec.ts";
+import { planStack } from "../../../components/services.ts";
 import { readOverrides } from "../../../pipeline/stack/overrides.ts";
-import { planBroker } from "../../../pipeline/stack/plan/broker.ts";
-import { planGenerator } from "../../../pipeline/stack/plan/generator.ts";
-import { planStack } from "../../../pipeline/stack/plan/stack.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 

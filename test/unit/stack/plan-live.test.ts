@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { planLive } from "../../../components/live/spec.ts";
 import { parseStackConfig } from "../../../pipeline/stack/config.ts";
-import { planLive } from "../../../pipeline/stack/plan/live.ts";
 
 const ownBroker = { broker: { mode: "external", bootstrap: "b.example:9092" } };
 const plan = (config: object) => planLive(parseStackConfig({ ...config }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { planStack } from "../../../pipeline/stack/plan/stack.ts";
-import { isSecret } from "../../../pipeline/stack/spec.ts";
+import { planStack } from "../../../components/services.ts";
+import { isSecret } from "../../../components/shared/spec.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 

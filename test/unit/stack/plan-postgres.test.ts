@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { planPostgres, postgresDatabase } from "../../../pipeline/stack/plan/postgres.ts";
-import { isSecret } from "../../../pipeline/stack/spec.ts";
+import { planPostgres, postgresDatabase } from "../../../components/postgres/spec.ts";
+import { isSecret } from "../../../components/shared/spec.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 

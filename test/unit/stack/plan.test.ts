@@ -1,20 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { planBroker } from "../../../components/broker/spec.ts";
+import { planBrokerUi } from "../../../components/broker-ui/spec.ts";
+import { planDatabase } from "../../../components/database/spec.ts";
+import { containersOf, memoryOf, planStack, publishedPorts } from "../../../components/services.ts";
+import type { PlanContext } from "../../../components/shared/context.ts";
+import { cpuText, goDuration, isSecret } from "../../../components/shared/spec.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { brokerEnvironment } from "../../../pipeline/stack/endpoints.ts";
 import { clusterId, stackNames } from "../../../pipeline/stack/names.ts";
-import { planBroker } from "../../../pipeline/stack/plan/broker.ts";
-import { planBrokerUi } from "../../../pipeline/stack/plan/broker-ui.ts";
-import type { PlanContext } from "../../../pipeline/stack/plan/context.ts";
-import { planDatabase } from "../../../pipeline/stack/plan/database.ts";
-import {
-  containersOf,
-  memoryOf,
-  planStack,
-  publishedPorts,
-} from "../../../pipeline/stack/plan/stack.ts";
-import { cpuText, goDuration, isSecret } from "../../../pipeline/stack/spec.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 

@@ -2,16 +2,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readInputs } from "../../../components/resources/inputs.ts";
 import {
   configuredSecret,
   encryptionKeys,
   ownSecret,
   type SecretOutputs,
   textWith,
-} from "../../../components/secret.ts";
-import { SharedSecrets } from "../../../components/sharedSecrets.ts";
-import { readInputs } from "../../../components/stackContext.ts";
-import { hasPrevious, SCHEDULER_KEY } from "../../../pipeline/stack/plan/encryption-keys.ts";
+} from "../../../components/resources/secret.ts";
+import { SharedSecrets } from "../../../components/resources/shared-secrets.ts";
+import { hasPrevious, SCHEDULER_KEY } from "../../../components/shared/encryption-keys.ts";
 import { justSecret, secretText } from "../../../pipeline/stack/secrets.ts";
 import { ownState } from "./own-state.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { containersOf, planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { containersOf, planStack } from "../../../pipeline/stack/plan/stack.ts";
 import { planContext } from "./context.ts";
 import { ownState } from "./own-state.ts";
 

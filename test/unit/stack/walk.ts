@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { DATA_LOSS } from "../../../pipeline/stack/spec.ts";
+import { DATA_LOSS } from "../../../components/shared/spec.ts";
 import { type Recorded, testSecrets } from "./record.ts";
 
 const CONTAINER = "docker:index/container:Container";

@@ -1,0 +1,72 @@
+import * as pulumi from "@pulumi/pulumi";
+import { contentDigest, DIGESTED } from "../../pipeline/stack/content-digest.ts";
+import { biEnvironment } from "../../pipeline/stack/endpoints.ts";
+import type { Broker } from "../broker/index.ts";
+import type { Database } from "../database/index.ts";
+import type { Schema } from "../database/schema.ts";
+import type { Postgres } from "../postgres/index.ts";
+import { ownImage } from "../resources/own-image.ts";
+import { runOnChange, stackCommand } from "../resources/pipeline-command.ts";
+import { encryptionKeys, type SecretOutputs } from "../resources/secret.ts";
+import { deployService, type StackContext } from "../resources/service.ts";
+import type { SharedSecrets } from "../resources/shared-secrets.ts";
+import { COMMANDS } from "../shared/commands.ts";
+import { BI_KEY } from "../shared/encryption-keys.ts";
+import type { BiPlan } from "./spec.ts";
+
+export interface BiArgs {
+  readonly plan: BiPlan;
+  readonly context: StackContext;
+  readonly shared: SharedSecrets;
+  readonly postgres: Postgres;
+  readonly database: Database;
+  readonly broker: Broker;
+  readonly schema: Schema;
+}
+
+/** Superset with its connection, datasets, charts and dashboard. */
+export class Bi extends pulumi.ComponentResource {
+  readonly url: string;
+  readonly secrets: SecretOutputs;
+
+  constructor(name: string, args: BiArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:bi:Bi", name, {}, opts);
+    const { plan, context, shared, postgres, database, schema } = args;
+    this.url = plan.url;
+    const { secretKeyGeneration: generation } = plan;
+    const keys = { key: BI_KEY, generation, configured: context.configured };
+    this.secrets = encryptionKeys(`${name}-secret-key`, keys, this);
+    const image = ownImage(
+      `${name}-image`,
+      {
+        image: plan.service.container.image,
+        baseImage: plan.baseImage,
+        dockerfile: "superset/Dockerfile",
+        stack: context.stack,
+      },
+      this,
+    );
+    const { container } = deployService(name, plan.service, context, {
+      parent: this,
+      after: [postgres],
+      builtImage: image.repoDigest,
+      secrets: { ...this.secrets, ...shared.secrets, ...postgres.secrets },
+    });
+    const command = stackCommand(COMMANDS.bi, 600, args.broker, database);
+    const passwords = {
+      SUPERSET_PASSWORD: shared.adminPassword,
+      BI_DATABASE_PASSWORD: database.martsPassword,
+    };
+    runOnChange(
+      `${name}-assets`,
+      {
+        ...command,
+        environment: { ...command.environment, ...biEnvironment(plan) },
+        secretEnvironment: { ...command.secretEnvironment, ...passwords },
+      },
+      [contentDigest(...DIGESTED["bi-assets"]), container.containerId, schema.version],
+      { parent: this, deleteBeforeReplace: true, dependsOn: [container, schema] },
+    );
+    this.registerOutputs({ url: this.url });
+  }
+}

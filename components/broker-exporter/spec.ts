@@ -1,0 +1,97 @@
+import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
+import { secretText } from "../../pipeline/stack/secrets.ts";
+import {
+  commonSpec,
+  hostName,
+  imageOf,
+  nobody,
+  type PlanContext,
+  publish,
+} from "../shared/context.ts";
+import { wgetHealthCheck } from "../shared/health.ts";
+import {
+  type ConfigFile,
+  type ContainerSpec,
+  configVolume,
+  type ServicePlan,
+} from "../shared/spec.ts";
+
+const ALIAS = "kafka-exporter";
+const PORT = 9308;
+const CONFIG = "/etc/event-pipeline";
+/** The exporter's client speaks as to this release: brokers of today no longer answer to 2.0. */
+const PROTOCOL = "3.6.0";
+
+export interface BrokerExporterPlan {
+  readonly service: ServicePlan;
+  readonly target: string;
+  readonly url: string;
+}
+
+/** Offsets, lag and members of the broker's topics and groups as metrics; null where switched off. */
+export function planBrokerExporter(
+  context: PlanContext,
+  broker: BrokerEndpoint,
+): BrokerExporterPlan | null {
+  const { brokerExporter, metrics } = context.config;
+  if (!brokerExporter.enabled || !metrics.enabled) return null;
+  const port = publish(context, "brokerExporter.port", PORT, brokerExporter.port);
+  const file = argumentsFile(broker);
+  const config = configVolume("config", context.names.volume("kafka-exporter-config"), [file]);
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "broker-exporter",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: imageOf(context, "brokerExporter"),
+    // A file, because it may hold a password: an argument would show to all.
+    command: [`@${CONFIG}/${file.path}`],
+    user: nobody,
+    ports: [port],
+    mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
+    health: wgetHealthCheck(PORT, "/"),
+    memoryMiB: brokerExporter.memoryMiB,
+    cpus: brokerExporter.cpus,
+    graceSeconds: 5,
+    startTexts: { arguments: file.content },
+  };
+  return {
+    target: `${ALIAS}:${PORT}`,
+    url: `http://${hostName(context)}:${port.host}`,
+    service: {
+      container,
+      configs: [config],
+      dataVolumes: [],
+    },
+  };
+}
+
+function argumentsFile(broker: BrokerEndpoint): ConfigFile {
+  const { tls, sasl } = broker.security;
+  const args = (password?: string) => [
+    ...broker.inside.split(",").map((server) => `--kafka.server=${server}`),
+    `--kafka.version=${PROTOCOL}`,
+    // Only groups that are connected: a dead one's lag would grow for ever.
+    "--no-offset.show-all",
+    ...(tls ? ["--tls.enabled"] : []),
+    ...(sasl
+      ? [
+          "--sasl.enabled",
+          `--sasl.mechanism=${MECHANISMS[sasl.mechanism]}`,
+          `--sasl.username=${sasl.username}`,
+          `--sasl.password=${password}`,
+        ]
+      : []),
+  ];
+  const text = (password?: string) => `${args(password).join("\n")}\n`;
+  const content = sasl
+    ? secretText(["brokerPassword"], ({ brokerPassword }) => text(brokerPassword))
+    : text();
+  return { path: "arguments", content };
+}
+
+const MECHANISMS: Readonly<Record<string, string>> = {
+  PLAIN: "plain",
+  "SCRAM-SHA-256": "scram-sha256",
+  "SCRAM-SHA-512": "scram-sha512",
+};

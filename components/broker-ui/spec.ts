@@ -1,0 +1,94 @@
+import { stringify } from "yaml";
+import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
+import { secretText } from "../../pipeline/stack/secrets.ts";
+import { commonSpec, hostName, imageOf, type PlanContext, publish } from "../shared/context.ts";
+import {
+  type ConfigFile,
+  type ContainerSpec,
+  configVolume,
+  type ServicePlan,
+} from "../shared/spec.ts";
+
+const ALIAS = "kafka-ui";
+const PORT = 8080;
+const CONFIG = "/etc/event-pipeline";
+
+export interface BrokerUiPlan {
+  readonly service: ServicePlan;
+  readonly url: string;
+}
+
+/** A web page on topics, messages and consumer groups; null where it is switched off. */
+export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): BrokerUiPlan | null {
+  const { brokerUi } = context.config;
+  if (!brokerUi.enabled) return null;
+  const port = publish(context, "brokerUi.port", PORT, brokerUi.port);
+  const file = uiSettings(context, broker);
+  const config = configVolume("config", context.names.volume("kafka-ui-config"), [file]);
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "broker-ui",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: imageOf(context, "brokerUi"),
+    environment: {
+      SPRING_CONFIG_ADDITIONALLOCATION: `${CONFIG}/${file.path}`,
+      JAVA_OPTS: `-Xmx${Math.floor(brokerUi.memoryMiB / 2)}m`,
+    },
+    user: "kafkaui",
+    ports: [port],
+    mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
+    tmpfs: ["/tmp"],
+    health: {
+      test: ["CMD", "wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${PORT}/actuator/health`],
+      everySeconds: 5,
+      timeoutSeconds: 5,
+      patienceSeconds: 120,
+    },
+    memoryMiB: brokerUi.memoryMiB,
+    cpus: brokerUi.cpus,
+    graceSeconds: 10,
+    startTexts: { settings: file.content },
+  };
+  return {
+    url: `http://${hostName(context)}:${port.host}`,
+    service: {
+      container,
+      configs: [config],
+      dataVolumes: [],
+    },
+  };
+}
+
+function uiSettings(context: PlanContext, broker: BrokerEndpoint): ConfigFile {
+  const { tls, sasl } = broker.security;
+  const properties = (password: string) => ({
+    "security.protocol": sasl ? (tls ? "SASL_SSL" : "SASL_PLAINTEXT") : tls ? "SSL" : "PLAINTEXT",
+    ...(tls?.ca ? { "ssl.truststore.type": "PEM", "ssl.truststore.certificates": tls.ca } : {}),
+    ...(sasl
+      ? {
+          "sasl.mechanism": sasl.mechanism,
+          "sasl.jaas.config": loginModule(sasl, password),
+        }
+      : {}),
+  });
+  const text = (password: string) => {
+    const cluster = { name: context.names.stack, bootstrapServers: broker.inside };
+    return stringify({ kafka: { clusters: [{ ...cluster, properties: properties(password) }] } });
+  };
+  const content = sasl
+    ? secretText(["brokerPassword"], ({ brokerPassword }) => text(brokerPassword))
+    : text("");
+  return { path: "kafka-ui.yaml", content };
+}
+
+const LOGIN_MODULES: Readonly<Record<string, string>> = {
+  PLAIN: "org.apache.kafka.common.security.plain.PlainLoginModule",
+  "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
+  "SCRAM-SHA-512": "org.apache.kafka.common.security.scram.ScramLoginModule",
+};
+
+const quote = (value: string): string => `"${value.replace(/["\\]/g, "\\$&")}"`;
+
+const loginModule = (sasl: { mechanism: string; username: string }, password: string): string =>
+  `${LOGIN_MODULES[sasl.mechanism]} required username=${quote(sasl.username)} password=${quote(password)};`;

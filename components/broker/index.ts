@@ -1,0 +1,36 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
+import { configuredSecret, type SecretOutputs } from "../resources/secret.ts";
+import { deployService, type StackContext } from "../resources/service.ts";
+import type { BrokerPlan } from "./spec.ts";
+
+export interface BrokerArgs {
+  readonly plan: BrokerPlan;
+  readonly context: StackContext;
+}
+
+/** The message broker: one KRaft node in a container, or the address of an external one. */
+export class Broker extends pulumi.ComponentResource {
+  readonly endpoint: BrokerEndpoint;
+  /** Whether its container stands while it may still be starting; who needs it then goes behind the topics. */
+  readonly mayBeStarting: boolean;
+  /** Null where it asks for none. */
+  readonly password: pulumi.Output<string> | null;
+  readonly secrets: SecretOutputs;
+  /** Changes whenever a new broker runs; the address alone for an external one. */
+  readonly identity: pulumi.Output<string>;
+
+  constructor(name: string, { plan, context }: BrokerArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:broker:Broker", name, {}, opts);
+    this.endpoint = plan.endpoint;
+    this.mayBeStarting = plan.service?.container.isAwaited === false;
+    this.password = plan.endpoint.security.sasl
+      ? configuredSecret("brokerPassword", context.configured, "broker.security.mechanism")
+      : null;
+    this.secrets = this.password ? { brokerPassword: this.password } : {};
+    this.identity = plan.service
+      ? deployService(name, plan.service, context, { parent: this }).container.containerId
+      : pulumi.output(plan.endpoint.host);
+    this.registerOutputs({ endpoint: this.endpoint, identity: this.identity });
+  }
+}

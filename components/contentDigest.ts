@@ -1,1 +1,0 @@
-export { contentDigest, DIGESTED } from "../pipeline/stack/content-digest.ts";

@@ -1,0 +1,117 @@
+import type { Rule } from "@grafana/grafana-foundation-sdk/alerting";
+import * as pulumi from "@pulumi/pulumi";
+import * as grafana from "@pulumiverse/grafana";
+import { policy } from "../../dashboards/delivery/notifications.ts";
+import { EVALUATION_SECONDS } from "../../dashboards/delivery/prometheus.ts";
+import { DASHBOARD_UIDS, FOLDER_TITLE, FOLDER_UID } from "../../dashboards/uids.ts";
+import type { ServiceContainer } from "../resources/service-container.ts";
+import { type DashboardsPlan, GRAFANA_ADMIN } from "./spec.ts";
+
+export interface GrafanaContentArgs {
+  readonly plan: DashboardsPlan;
+  readonly password: pulumi.Output<string>;
+  readonly container: ServiceContainer;
+  /** Sets the password in Grafana. */
+  readonly administrator: pulumi.Resource;
+}
+
+/** Tries of each request: Grafana may just have started. */
+const RETRIES = 5;
+
+/** Folder, dashboards, rules and notification of the plan as resources of the stack. */
+export function deliverContent(
+  name: string,
+  { plan, password, container, administrator }: GrafanaContentArgs,
+  parent: pulumi.Resource,
+): void {
+  const provider = new grafana.Provider(
+    `${name}-provider`,
+    {
+      url: plan.url,
+      auth: pulumi.secret(pulumi.interpolate`${GRAFANA_ADMIN}:${password}`),
+      retries: RETRIES,
+    },
+    { parent, dependsOn: [container, administrator] },
+  );
+  // Its API is gone when the container is: what stood in it goes without being asked for.
+  const opts = { parent, provider, deletedWith: container.container };
+  const folder = new grafana.oss.Folder(
+    `${name}-folder`,
+    { uid: FOLDER_UID, title: FOLDER_TITLE },
+    opts,
+  );
+  deliverDashboards(name, plan, folder, opts);
+  deliverRules(name, plan, folder, opts);
+}
+
+function deliverDashboards(
+  name: string,
+  { content }: DashboardsPlan,
+  folder: grafana.oss.Folder,
+  opts: pulumi.CustomResourceOptions,
+): void {
+  const dashboards = content.dashboards.map(
+    (dashboard) =>
+      new grafana.oss.Dashboard(
+        `${name}-${dashboard.uid}`,
+        { folder: folder.uid, configJson: JSON.stringify(dashboard), overwrite: true },
+        opts,
+      ),
+  );
+  new grafana.oss.OrganizationPreferences(
+    `${name}-preferences`,
+    { homeDashboardUid: DASHBOARD_UIDS.pipeline, timezone: "utc" },
+    { ...opts, dependsOn: dashboards },
+  );
+}
+
+function deliverRules(
+  name: string,
+  { content }: DashboardsPlan,
+  folder: grafana.oss.Folder,
+  opts: pulumi.CustomResourceOptions,
+): void {
+  const contactPoint = new grafana.alerting.ContactPoint(
+    `${name}-contact-point`,
+    { name: content.contactPoint.name, webhooks: [{ url: content.contactPoint.url }] },
+    opts,
+  );
+  new grafana.alerting.NotificationPolicy(
+    `${name}-policy`,
+    { contactPoint: contactPoint.name, ...policy, groupBies: [...policy.groupBies] },
+    opts,
+  );
+  for (const { group, rules } of content.rules) {
+    new grafana.alerting.RuleGroup(
+      `${name}-rules-${group}`,
+      {
+        name: group,
+        folderUid: folder.uid,
+        intervalSeconds: EVALUATION_SECONDS,
+        rules: rules.map(resourceRule),
+      },
+      opts,
+    );
+  }
+}
+
+/** The provider's form of a rule: queries as text, the same otherwise. */
+const resourceRule = (rule: Rule): grafana.types.input.alerting.RuleGroupRule => ({
+  name: rule.title,
+  ...(rule.uid ? { uid: rule.uid } : {}),
+  condition: rule.condition,
+  for: rule.for,
+  noDataState: rule.noDataState,
+  execErrState: rule.execErrState,
+  labels: { ...rule.labels },
+  annotations: { ...rule.annotations },
+  datas: rule.data.map((query) => ({
+    refId: query.refId ?? "",
+    datasourceUid: query.datasourceUid ?? "",
+    model: JSON.stringify(query.model),
+    relativeTimeRange: {
+      from: query.relativeTimeRange?.from ?? 0,
+      to: query.relativeTimeRange?.to ?? 0,
+    },
+  })),
+});

@@ -1,0 +1,90 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type DatabaseEndpoint, databaseEnvironment } from "../../pipeline/stack/endpoints.ts";
+import type { Broker } from "../broker/index.ts";
+import { runOnUpdate } from "../resources/pipeline-command.ts";
+import { configuredSecret, ownSecret, type SecretOutputs, textWith } from "../resources/secret.ts";
+import { deployService, type ServiceParts, type StackContext } from "../resources/service.ts";
+import { digestOf } from "../shared/spec.ts";
+import type { DatabasePlan } from "./spec.ts";
+
+export interface DatabaseArgs {
+  readonly plan: DatabasePlan;
+  readonly context: StackContext;
+  readonly broker: Broker;
+}
+
+/** ClickHouse: one server in a container, or the address of an external one. */
+export class Database extends pulumi.ComponentResource {
+  readonly endpoint: DatabaseEndpoint;
+  /** Password of the endpoint's user. */
+  readonly password: pulumi.Output<string>;
+  /** Password of the user who reads the marts for Superset. */
+  readonly martsPassword: pulumi.Output<string>;
+  /** Password of the user who reads the state of the layers for Prometheus. */
+  readonly monitorPassword: pulumi.Output<string>;
+  readonly secrets: AccountSecrets;
+  /** Changes whenever a new server runs; the address alone for an external one. */
+  readonly identity: pulumi.Output<string>;
+
+  constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:database:Database", name, {}, opts);
+    this.endpoint = args.plan.endpoint;
+    this.secrets = args.plan.service ? this.#accounts(name, args) : externalAccount(args);
+    const { databasePassword, biPassword, monitorPassword } = this.secrets;
+    this.password = databasePassword;
+    this.martsPassword = biPassword ?? databasePassword;
+    this.monitorPassword = monitorPassword ?? databasePassword;
+    const secrets = { ...this.secrets, ...args.broker.secrets };
+    const parts = args.plan.service
+      ? deployService(name, args.plan.service, args.context, { parent: this, secrets })
+      : undefined;
+    if (parts) this.#reloadOnChange(name, parts, args);
+    this.identity = parts?.container.containerId ?? pulumi.output(args.plan.endpoint.hostUrl);
+    this.registerOutputs({ endpoint: this.endpoint, identity: this.identity });
+  }
+
+  #accounts(name: string, { context: { configured } }: DatabaseArgs): AccountSecrets {
+    return {
+      databasePassword: ownSecret("databasePassword", `${name}-password`, configured, this),
+      biPassword: ownSecret("biPassword", `${name}-bi-password`, configured, this),
+      monitorPassword: ownSecret("monitorPassword", `${name}-monitor-password`, configured, this),
+    };
+  }
+
+  #reloadOnChange(
+    name: string,
+    { container, configs }: ServiceParts,
+    { plan, broker }: DatabaseArgs,
+  ): void {
+    const files = pulumi.all(configs.map((config) => config.loaderId)).apply((ids) => ids.join());
+    const run = (
+      role: string,
+      pipeline: string,
+      version: pulumi.Output<string>,
+      ...after: pulumi.Resource[]
+    ) => {
+      const command = {
+        pipeline: [pipeline],
+        timeoutSeconds: 60,
+        environment: databaseEnvironment(this.endpoint),
+        secretEnvironment: { CLICKHOUSE_PASSWORD: this.password },
+      };
+      const dependsOn = [container, ...configs, ...after];
+      return runOnUpdate(`${name}-${role}`, command, version, { parent: this, dependsOn });
+    };
+    const { brokerText } = plan;
+    const known =
+      typeof brokerText === "string"
+        ? pulumi.output(brokerText)
+        : textWith(brokerText, broker.secrets);
+    const reload = run("reload", "reload-database", files);
+    run("reopen", "reload-database --reopen", known.apply(digestOf), reload);
+  }
+}
+
+type AccountSecrets = SecretOutputs & { readonly databasePassword: pulumi.Output<string> };
+
+/** A database of the user's own knows the one user it was given. */
+const externalAccount = ({ context: { configured } }: DatabaseArgs): AccountSecrets => ({
+  databasePassword: configuredSecret("databasePassword", configured, "database.mode: external"),
+});

@@ -1,0 +1,31 @@
+import * as pulumi from "@pulumi/pulumi";
+import { contentDigest, DIGESTED } from "../../pipeline/stack/content-digest.ts";
+import type { Broker } from "../broker/index.ts";
+import type { Topics } from "../broker/topics.ts";
+import { runOnChange, stackCommand } from "../resources/pipeline-command.ts";
+import { COMMANDS } from "../shared/commands.ts";
+import type { Database } from "./index.ts";
+
+export interface SchemaArgs {
+  readonly database: Database;
+  readonly broker: Broker;
+  readonly topics: Topics;
+}
+
+/** Databases, tables and views of all layers, applied again whenever a definition changes. */
+export class Schema extends pulumi.ComponentResource {
+  readonly version: pulumi.Output<string>;
+
+  constructor(name: string, args: SchemaArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:database:Schema", name, {}, opts);
+    const { database, broker, topics } = args;
+    const applied = runOnChange(
+      name,
+      stackCommand(COMMANDS.schema, 600, broker, database),
+      [contentDigest(...DIGESTED.schema), database.identity, topics.version],
+      { parent: this, deleteBeforeReplace: true, dependsOn: [database, topics] },
+    );
+    this.version = applied.id;
+    this.registerOutputs({ version: this.version });
+  }
+}

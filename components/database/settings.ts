@@ -1,0 +1,61 @@
+import { stringify } from "yaml";
+import { DATABASE_MEMORY_SHARE } from "../../contract/database.ts";
+import { COLLECTION, collectionEntries } from "../../pipeline/broker/collection-entries.ts";
+import { type BrokerEndpoint, connectionOf } from "../../pipeline/stack/endpoints.ts";
+import { secretText } from "../../pipeline/stack/secrets.ts";
+import type { ConfigFile } from "../shared/spec.ts";
+import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
+
+/** Same number inside and outside, as the specification names it. */
+export const METRICS_PORT = 9126;
+
+const file = (path: string, settings: object): ConfigFile => ({
+  path,
+  content: stringify(settings),
+});
+
+/** Where it listens, how much memory it may take, how much it says. Reloaded without a restart. */
+export const serverFile: ConfigFile = file("10-server.yaml", {
+  // Within the container's own network; what is published is the container engine's matter.
+  listen_host: "0.0.0.0",
+  max_server_memory_usage_to_ram_ratio: DATABASE_MEMORY_SHARE,
+  logger: { level: "information" },
+});
+
+/** Read at the start only: a change of this file replaces the container. */
+export const startFile: ConfigFile = file("20-start.yaml", {
+  timezone: "UTC",
+  logger: { console: 1, log: REMOVED, errorlog: REMOVED },
+  prometheus: {
+    endpoint: "/metrics",
+    port: METRICS_PORT,
+    metrics: true,
+    events: true,
+    asynchronous_metrics: true,
+    errors: true,
+  },
+  ...SYSTEM_LOGS,
+});
+
+/** The named collection `kafka`: the SQL of the stg layer holds no address and no password. */
+export function brokerFile(broker: BrokerEndpoint): ConfigFile {
+  const text = (password?: string): string => {
+    const entries = nested(collectionEntries(connectionOf(broker, password)));
+    return stringify({ named_collections: { [COLLECTION]: entries } });
+  };
+  const content = broker.security.sasl
+    ? secretText(["brokerPassword"], ({ brokerPassword }) => text(brokerPassword))
+    : text();
+  return { path: "30-broker.yaml", content };
+}
+
+/** A file nests what SQL writes with a dot: `kafka.session_timeout_ms`. */
+function nested(entries: Readonly<Record<string, string>>): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(entries)) {
+    const [block, name] = key.split(".");
+    if (block === undefined || name === undefined) result[key] = value;
+    else result[block] = { ...(result[block] as object | undefined), [name]: value };
+  }
+  return result;
+}

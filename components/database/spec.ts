@@ -1,0 +1,118 @@
+import type { BrokerEndpoint, DatabaseEndpoint } from "../../pipeline/stack/endpoints.ts";
+import { justSecret, type Text } from "../../pipeline/stack/secrets.ts";
+import { commonSpec, hostName, imageOf, type PlanContext, publish } from "../shared/context.ts";
+import {
+  type ContainerSpec,
+  configVolume,
+  type HealthCheck,
+  type ServicePlan,
+} from "../shared/spec.ts";
+import { brokerFile, METRICS_PORT, serverFile, startFile } from "./settings.ts";
+import { MONITOR_USER, usersFile } from "./users.ts";
+
+const ALIAS = "clickhouse";
+const HTTP_PORT = 8123;
+const NATIVE_PORT = 9000;
+const DATA = "/var/lib/clickhouse";
+const CONFIG = "/etc/clickhouse-server/config.d";
+const USERS = "/etc/clickhouse-server/users.d";
+
+type DatabaseConfig = PlanContext["config"]["database"];
+type ContainerDatabase = Extract<DatabaseConfig, { mode: "container" }>;
+
+export interface DatabasePlan {
+  readonly endpoint: DatabaseEndpoint;
+  /** Null where an external database is used. */
+  readonly service: ServicePlan | null;
+  /** Where the server exports its own metrics, inside the stack; null where it is not ours. */
+  readonly metricsTarget: string | null;
+  /** User that reads the state of the layers. */
+  readonly monitorUser: string;
+  /** What the server's files say about the broker. */
+  readonly brokerText: Text;
+}
+
+/** One ClickHouse server in a container, or the address of one that is there already. */
+export function planDatabase(context: PlanContext, broker: BrokerEndpoint): DatabasePlan {
+  const { database } = context.config;
+  if (database.mode === "container") return containerPlan(context, database, broker);
+  const { url, hostUrl, user } = database;
+  return {
+    endpoint: { insideUrl: url, hostUrl: hostUrl ?? url, user },
+    service: null,
+    metricsTarget: null,
+    monitorUser: user,
+    brokerText: "",
+  };
+}
+
+function containerPlan(
+  context: PlanContext,
+  database: ContainerDatabase,
+  broker: BrokerEndpoint,
+): DatabasePlan {
+  const http = publish(context, "database.httpPort", HTTP_PORT, database.httpPort);
+  const ports = [
+    http,
+    publish(context, "database.nativePort", NATIVE_PORT, database.nativePort),
+    publish(context, "database.metricsPort", METRICS_PORT, database.metricsPort),
+  ];
+  const configs = configVolumes(context, broker);
+  const data = context.names.volume("clickhouse-data");
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "database",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: imageOf(context, "database"),
+    // Users are declared in a file; the image shall not write its own.
+    environment: { CLICKHOUSE_SKIP_USER_SETUP: "1" },
+    user: "101:101",
+    ports,
+    mounts: [
+      { volume: data, path: DATA, readOnly: false },
+      { volume: configs.settings.volume, path: CONFIG, readOnly: true },
+      { volume: configs.users.volume, path: USERS, readOnly: true },
+    ],
+    health,
+    memoryMiB: database.memoryMiB,
+    cpus: database.cpus,
+    graceSeconds: 60,
+    // Who reloads must log in: a new password of the administrator is no use to the server that
+    // still has the old one.
+    startTexts: { settings: startFile.content, administrator: justSecret("databasePassword") },
+  };
+  return {
+    endpoint: {
+      insideUrl: `http://${ALIAS}:${HTTP_PORT}`,
+      hostUrl: `http://${hostName(context)}:${http.host}`,
+      user: "default",
+    },
+    metricsTarget: `${ALIAS}:${METRICS_PORT}`,
+    monitorUser: MONITOR_USER,
+    brokerText: configs.broker.content,
+    service: {
+      container,
+      configs: [configs.settings, configs.users],
+      dataVolumes: [{ role: "data", volume: data }],
+    },
+  };
+}
+
+function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
+  const ofBroker = brokerFile(broker);
+  const files = [serverFile, startFile, ofBroker];
+  const { names } = context;
+  return {
+    settings: configVolume("config", names.volume("clickhouse-config"), files),
+    users: configVolume("users", names.volume("clickhouse-users"), [usersFile]),
+    broker: ofBroker,
+  };
+}
+
+const health: HealthCheck = {
+  test: ["CMD", "wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${HTTP_PORT}/ping`],
+  everySeconds: 2,
+  timeoutSeconds: 5,
+  patienceSeconds: 60,
+};

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { stringify } from "yaml";
+import { LAYERS } from "../../contract/layers.ts";
+import { secretText } from "../../pipeline/stack/secrets.ts";
+import type { ConfigFile } from "../shared/spec.ts";
+
+const ANYWHERE = { ip: "::/0" } as const;
+/** Reads the marts for Superset. */
+export const BI_USER = "bi";
+/** Reads the state of the layers for the metrics store. */
+export const MONITOR_USER = "monitor";
+
+/**
+ * Users of the database. `default` administers and runs the pipeline, which makes and rebuilds the
+ * schema; `bi` reads the marts and nothing else, `monitor` all layers. Only hashes reach the container.
+ */
+export const usersFile: ConfigFile = {
+  path: "users.yaml",
+  content: secretText(["databasePassword", "biPassword", "monitorPassword"], usersText),
+};
+
+interface Passwords {
+  readonly databasePassword: string;
+  readonly biPassword: string;
+  readonly monitorPassword: string;
+}
+
+const hash = (password: string): string => createHash("sha256").update(password).digest("hex");
+
+function usersText({ databasePassword, biPassword, monitorPassword }: Passwords): string {
+  const users = {
+    default: {
+      // The image's own `default` has an empty password; a merge would leave both.
+      "@replace": "1",
+      password_sha256_hex: hash(databasePassword),
+      networks: ANYWHERE,
+      profile: "default",
+      quota: "default",
+      named_collection_control: 1,
+    },
+    [BI_USER]: {
+      password_sha256_hex: hash(biPassword),
+      networks: ANYWHERE,
+      profile: "reader",
+      quota: "default",
+      grants: { query: ["GRANT SELECT ON dm.*"] },
+    },
+    [MONITOR_USER]: {
+      password_sha256_hex: hash(monitorPassword),
+      networks: ANYWHERE,
+      profile: "reader",
+      quota: "default",
+      grants: { query: [...LAYERS, "system"].map((name) => `GRANT SELECT ON ${name}.*`) },
+    },
+  };
+  // readonly 2: settings of a query may be chosen, data may not be changed.
+  const profiles = { reader: { readonly: 2, max_execution_time: 120 } };
+  return stringify({ profiles, users });
+}

@@ -1,0 +1,49 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Broker } from "../broker/index.ts";
+import type { Topics } from "../broker/topics.ts";
+import { ownImage } from "../resources/own-image.ts";
+import { ownSecret, type SecretOutputs } from "../resources/secret.ts";
+import { deployService, type StackContext } from "../resources/service.ts";
+import type { GeneratorPlan } from "./spec.ts";
+
+export interface GeneratorArgs {
+  readonly plan: GeneratorPlan;
+  readonly context: StackContext;
+  readonly broker: Broker;
+  readonly topics: Topics;
+}
+
+/** The event generator in an image of its own, with its data, its token and its control endpoint. */
+export class Generator extends pulumi.ComponentResource {
+  readonly url: string;
+  readonly secrets: SecretOutputs;
+
+  constructor(
+    name: string,
+    { plan, context, broker, topics }: GeneratorArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    super("eventpipeline:generator:Generator", name, {}, opts);
+    this.url = plan.url;
+    const token = ownSecret("controlToken", `${name}-control-token`, context.configured, this);
+    this.secrets = { controlToken: token };
+    const image = ownImage(
+      `${name}-image`,
+      {
+        image: plan.service.container.image,
+        baseImage: plan.baseImage,
+        dockerfile: "images/generator/Dockerfile",
+        stack: context.stack,
+      },
+      this,
+    );
+    deployService(name, plan.service, context, {
+      parent: this,
+      // Not after the schema: what it sends meanwhile waits in the topics.
+      after: [topics],
+      builtImage: image.repoDigest,
+      secrets: { ...this.secrets, ...broker.secrets },
+    });
+    this.registerOutputs({ url: this.url });
+  }
+}

@@ -1,0 +1,111 @@
+import { parseConfig } from "../../generator/config.ts";
+import { VARIABLE_NAMES } from "../../generator/variables.ts";
+import { type BrokerEndpoint, brokerEnvironment } from "../../pipeline/stack/endpoints.ts";
+import { justSecret, type SecretText } from "../../pipeline/stack/secrets.ts";
+import {
+  commonSpec,
+  hostName,
+  imageOf,
+  ownImage,
+  type PlanContext,
+  publish,
+} from "../shared/context.ts";
+import { httpHealthCheck, IS_OK } from "../shared/health.ts";
+import { SECRETS, secretFiles } from "../shared/secret-files.ts";
+import type { ContainerSpec, HealthCheck, ServicePlan } from "../shared/spec.ts";
+
+const ALIAS = "generator";
+const PORT = 9109;
+const DATA = "/data";
+
+export interface GeneratorPlan {
+  readonly service: ServicePlan;
+  readonly url: string;
+  /** Where Prometheus finds its metrics. */
+  readonly metricsTarget: string;
+  /** As containers of the stack reach it. */
+  readonly insideUrl: string;
+  /** Image that its own image is built on. */
+  readonly baseImage: string;
+}
+
+/** The event generator; switched off it stands by and answers, so that its silence is explained. */
+export function planGenerator(context: PlanContext, broker: BrokerEndpoint): GeneratorPlan | null {
+  const { generator } = context.config;
+  if (!generator.deploy) return null;
+  const port = publish(context, "generator.port", PORT, generator.port);
+  const data = context.names.volume("generator-data");
+  const contents = contentsOf(broker);
+  const secrets = secretFiles(context, ALIAS, contents);
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "generator",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: ownImage(context, ALIAS),
+    environment: {
+      ...generatorSettings(context),
+      ...brokerEnvironment(broker, "inside"),
+      ...Object.fromEntries(
+        Object.keys(contents).map((path) => [fileVariable(path), `${SECRETS}/${path}`]),
+      ),
+      GEN_DATA_DIR: DATA,
+      GEN_ENABLED: String(generator.enabled),
+      GENERATOR_STAND: context.names.stack,
+    },
+    user: "1000:1000",
+    ports: [port],
+    mounts: [{ volume: data, path: DATA, readOnly: false }, secrets.mount],
+    health,
+    memoryMiB: generator.memoryMiB,
+    cpus: generator.cpus,
+    graceSeconds: 30,
+    startTexts: { secrets: secrets.startText },
+  };
+  return {
+    url: `http://${hostName(context)}:${port.host}`,
+    baseImage: imageOf(context, "node"),
+    insideUrl: `http://${ALIAS}:${PORT}`,
+    metricsTarget: `${ALIAS}:${PORT}`,
+    service: {
+      container,
+      configs: [secrets.config],
+      dataVolumes: [{ role: "data", volume: data }],
+    },
+  };
+}
+
+/** `control-token` → `CONTROL_TOKEN_FILE`. */
+const fileVariable = (path: string): string => `${path.replaceAll("-", "_").toUpperCase()}_FILE`;
+
+const contentsOf = (broker: BrokerEndpoint): Record<string, SecretText> => ({
+  "control-token": justSecret("controlToken"),
+  ...(broker.security.sasl ? { "kafka-sasl-password": justSecret("brokerPassword") } : {}),
+});
+
+/** Live mode on an empty generator instance: a week of history that ends now, then current events. */
+const LIVE = { GEN_RUN_MODE: "living", GEN_MODEL_T0: "now-7d", GEN_MODEL_T_END: "now" };
+
+/** Checked by the generator's own rules, so that a bad value is refused before anything starts. */
+function generatorSettings({ config, overrides }: PlanContext): Record<string, string> {
+  const mode = config.mode === "live" ? LIVE : {};
+  const settings: Partial<Record<string, string>> = {
+    ...mode,
+    ...config.generator.settings,
+    ...overrides,
+  };
+  parseConfig(settings);
+  return Object.fromEntries(
+    VARIABLE_NAMES.flatMap((name) => {
+      const value = settings[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+const health: HealthCheck = {
+  test: httpHealthCheck(PORT, "/healthz", IS_OK),
+  everySeconds: 3,
+  timeoutSeconds: 5,
+  patienceSeconds: 60,
+};

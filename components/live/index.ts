@@ -1,0 +1,82 @@
+import type * as command from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import { generatorEnvironment, schedulerEnvironment } from "../../pipeline/stack/endpoints.ts";
+import type { Broker } from "../broker/index.ts";
+import type { Topics } from "../broker/topics.ts";
+import type { Database } from "../database/index.ts";
+import type { Schema } from "../database/schema.ts";
+import type { Generator } from "../generator/index.ts";
+import { type PipelineCommand, runOnChange, stackCommand } from "../resources/pipeline-command.ts";
+import type { SharedSecrets } from "../resources/shared-secrets.ts";
+import type { Scheduler } from "../scheduler/index.ts";
+import { LIVE_STEP_SECONDS, type LivePlan } from "./spec.ts";
+
+export interface LiveArgs {
+  readonly plan: LivePlan;
+  readonly shared: SharedSecrets;
+  readonly broker: Broker;
+  readonly database: Database;
+  readonly topics: Topics;
+  readonly schema: Schema;
+  /** Null where there is none. */
+  readonly generator: Generator | null;
+  /** Null where there is none. */
+  readonly scheduler: Scheduler | null;
+}
+
+/** Live mode: the generator's history through all layers, then scheduled loads. */
+export class Live extends pulumi.ComponentResource {
+  constructor(name: string, args: LiveArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:live:Live", name, {}, opts);
+    const filled = this.#fill(name, args);
+    const { plan, scheduler } = args;
+    if (plan.schedule && scheduler) {
+      const dependsOn = [scheduler, ...filled];
+      this.#run(`${name}-schedule`, args, [plan.schedule], [scheduler.version], dependsOn);
+    }
+    this.registerOutputs({});
+  }
+
+  #fill(name: string, args: LiveArgs): pulumi.Resource[] {
+    const { plan, database, topics, schema, generator, scheduler } = args;
+    if (plan.fill === null) return [];
+    const needs = [schema, generator, scheduler].filter((one) => one !== null);
+    const triggers = [database.identity, topics.version];
+    const { history, load } = plan.fill;
+    const written = this.#run(`${name}-history`, args, history, triggers, needs);
+    return [this.#run(`${name}-load`, args, load, triggers, [written])];
+  }
+
+  #run(
+    name: string,
+    args: LiveArgs,
+    pipeline: readonly string[],
+    triggers: pulumi.Input<string>[],
+    dependsOn: pulumi.Resource[],
+  ): command.local.Command {
+    return runOnChange(name, commandOf(pipeline, args), triggers, {
+      parent: this,
+      deleteBeforeReplace: true,
+      dependsOn,
+    });
+  }
+}
+
+function commandOf(pipeline: readonly string[], args: LiveArgs): PipelineCommand {
+  const { broker, database, generator, scheduler, shared } = args;
+  // Its own message about a step that takes too long comes first.
+  const common = stackCommand(pipeline, LIVE_STEP_SECONDS + 60, broker, database);
+  return {
+    ...common,
+    showsOutput: true,
+    environment: {
+      ...common.environment,
+      ...(generator ? generatorEnvironment(generator.url) : {}),
+      ...(scheduler ? schedulerEnvironment(scheduler.url) : {}),
+    },
+    secretEnvironment: {
+      ...common.secretEnvironment,
+      ...(scheduler ? { AIRFLOW_PASSWORD: shared.adminPassword } : {}),
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import * as pulumi from "@pulumi/pulumi";
+import { monitoringEnvironment } from "../../pipeline/stack/endpoints.ts";
+import type { Database } from "../database/index.ts";
+import { runOnUpdate } from "../resources/pipeline-command.ts";
+import { deployService, type StackContext } from "../resources/service.ts";
+import type { MetricsPlan } from "./spec.ts";
+
+export interface MetricsArgs {
+  readonly plan: MetricsPlan;
+  readonly context: StackContext;
+  readonly database: Database;
+  /** What it watches: their containers come first, so that no start is told as a failure. */
+  readonly after: readonly pulumi.Resource[];
+}
+
+/** Prometheus with its rules, and the service that writes alerts to its log. */
+export class Metrics extends pulumi.ComponentResource {
+  readonly url: string;
+
+  constructor(
+    name: string,
+    { plan, context, database, after }: MetricsArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    super("eventpipeline:monitoring:Metrics", name, {}, opts);
+    this.url = plan.url;
+    deployService(`${name}-alert-log`, plan.alertLog.service, context, { parent: this });
+    const { container, configs } = deployService(name, plan.service, context, {
+      parent: this,
+      after,
+      secrets: { monitorPassword: database.monitorPassword },
+    });
+    const environment = monitoringEnvironment({
+      metricsUrl: plan.url,
+      metricsContainer: plan.service.container.name,
+      dashboardsUrl: null,
+    });
+    runOnUpdate(
+      `${name}-reload`,
+      { pipeline: ["monitoring reload"], timeoutSeconds: 60, environment, secretEnvironment: {} },
+      pulumi.all(configs.map(({ loaderId }) => loaderId)).apply((ids) => ids.join()),
+      { parent: this, dependsOn: [container] },
+    );
+    this.registerOutputs({ url: this.url });
+  }
+}

@@ -1,0 +1,111 @@
+import { stringify } from "yaml";
+import { rulesFor } from "../../dashboards/alerts/rules.ts";
+import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
+import type { Job } from "../../dashboards/promql.ts";
+import { justSecret } from "../../pipeline/stack/secrets.ts";
+import {
+  commonSpec,
+  hostName,
+  imageOf,
+  nobody,
+  type PlanContext,
+  publish,
+} from "../shared/context.ts";
+import { wgetHealthCheck } from "../shared/health.ts";
+import {
+  type ConfigFile,
+  type ContainerSpec,
+  configVolume,
+  type ServicePlan,
+} from "../shared/spec.ts";
+import { type AlertLogPlan, planAlertLog } from "./alert-log.ts";
+import { jobsOf, prometheusConfig, type ScrapeTargets } from "./scrape.ts";
+
+const ALIAS = "prometheus";
+const PORT = 9090;
+const CONFIG = "/etc/prometheus";
+const DATA = "/prometheus";
+
+export interface MetricsPlan {
+  readonly service: ServicePlan;
+  readonly alertLog: AlertLogPlan;
+  readonly url: string;
+  /** As other services of the stack reach it. */
+  readonly insideUrl: string;
+  /** Volume with the series, which a hard recovery empties. */
+  readonly dataVolume: string;
+  /** What is scraped, and so what there are dashboards and rules for. */
+  readonly jobs: ReadonlySet<Job>;
+}
+
+type OtherTargets = Omit<ScrapeTargets, "prometheus" | "drill">;
+
+/** Prometheus with its rules, and the log of alerts; null where it is switched off. */
+export function planMetrics(context: PlanContext, others: OtherTargets): MetricsPlan | null {
+  const { metrics } = context.config;
+  if (!metrics.enabled) return null;
+  const alertLog = planAlertLog(context);
+  const targets = { ...others, prometheus: `localhost:${PORT}`, drill: alertLog.target };
+  const jobs = jobsOf(targets);
+  const port = publish(context, "metrics.port", PORT, metrics.port);
+  const data = context.names.volume("prometheus-data");
+  const files = configFiles(context, targets, jobs);
+  const config = configVolume("config", context.names.volume("prometheus-config"), files);
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "metrics",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: imageOf(context, "prometheus"),
+    command: [
+      `--config.file=${CONFIG}/${SETTINGS}`,
+      `--storage.tsdb.path=${DATA}`,
+      `--storage.tsdb.retention.time=${metrics.retentionDays}d`,
+      `--storage.tsdb.retention.size=${metrics.retentionMiB}MB`,
+    ],
+    user: nobody,
+    ports: [port],
+    mounts: [
+      { volume: data, path: DATA, readOnly: false },
+      { volume: config.volume, path: CONFIG, readOnly: true },
+    ],
+    health: wgetHealthCheck(PORT, "/-/healthy"),
+    memoryMiB: metrics.memoryMiB,
+    cpus: metrics.cpus,
+    graceSeconds: 30,
+  };
+  return {
+    alertLog,
+    jobs,
+    dataVolume: data,
+    url: `http://${hostName(context)}:${port.host}`,
+    insideUrl: `http://${ALIAS}:${PORT}`,
+    service: {
+      container,
+      configs: [config],
+      dataVolumes: [{ role: "series", volume: data }],
+    },
+  };
+}
+
+const SETTINGS = "prometheus.yml";
+const RULES = "rules.yml";
+const PASSWORD = "database-password";
+
+function configFiles(
+  context: PlanContext,
+  targets: ScrapeTargets,
+  jobs: ReadonlySet<Job>,
+): ConfigFile[] {
+  const settings = prometheusConfig(
+    targets,
+    { rules: `${CONFIG}/${RULES}`, password: `${CONFIG}/${PASSWORD}` },
+    context.config.metrics.outOfOrderMinutes,
+  );
+  const { runbook } = context.config.dashboards;
+  return [
+    { path: SETTINGS, content: stringify(settings, { lineWidth: 0 }) },
+    { path: RULES, content: prometheusRules(rulesFor(jobs), { runbook }) },
+    { path: PASSWORD, content: justSecret("monitorPassword") },
+  ];
+}

@@ -1,0 +1,31 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import type { Label } from "../../pipeline/stack/labels.ts";
+import type { StackNames } from "../../pipeline/stack/names.ts";
+
+export interface StackNetworkArgs {
+  readonly names: StackNames;
+  readonly labels: readonly Label[];
+}
+
+/** The network all containers of the stack share; services find each other in it by alias. */
+export class StackNetwork extends pulumi.ComponentResource {
+  /** The engine's id, not the name: a network that was made again takes its containers with it. */
+  readonly networkId: pulumi.Output<string>;
+
+  constructor(
+    name: string,
+    { names, labels }: StackNetworkArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    super("eventpipeline:network:StackNetwork", name, {}, opts);
+    const network = new docker.Network(
+      name,
+      { name: names.network, labels: [...labels] },
+      // A changed label would replace the network, and every container with it.
+      { parent: this, ignoreChanges: ["labels", "driver", "options"], deleteBeforeReplace: true },
+    );
+    this.networkId = network.id;
+    this.registerOutputs({ networkId: this.networkId });
+  }
+}

@@ -1,0 +1,46 @@
+import * as pulumi from "@pulumi/pulumi";
+import { engineOnChange } from "../resources/pipeline-command.ts";
+import { ownSecret, type SecretOutputs } from "../resources/secret.ts";
+import { deployService, type StackContext } from "../resources/service.ts";
+import { DATABASES, type PostgresPlan } from "./spec.ts";
+
+export interface PostgresArgs {
+  readonly plan: PostgresPlan;
+  readonly context: StackContext;
+}
+
+/** PostgreSQL for the metadata of other services, each with a database and a user of its own. */
+export class Postgres extends pulumi.ComponentResource {
+  /** Changes whenever users, passwords or databases were set anew. */
+  readonly version: pulumi.Output<string>;
+  readonly secrets: SecretOutputs;
+
+  constructor(
+    name: string,
+    { plan, context }: PostgresArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    super("eventpipeline:postgres:Postgres", name, {}, opts);
+    this.secrets = this.#passwords(name, plan, context);
+    const options = { parent: this, secrets: this.secrets };
+    const { container, configs } = deployService(name, plan.service, context, options);
+    const databases = engineOnChange(
+      `${name}-databases`,
+      { docker: ["exec", ...plan.apply], timeoutSeconds: 120 },
+      [container.containerId, ...configs.map(({ loaderId }) => loaderId)],
+      { parent: this, deleteBeforeReplace: true },
+    );
+    this.version = databases.id;
+    this.registerOutputs({ version: this.version });
+  }
+
+  /** Of the administrator, and of each service that keeps something here. */
+  #passwords(name: string, { tenants }: PostgresPlan, { configured }: StackContext): SecretOutputs {
+    const own = ownSecret("postgresPassword", `${name}-password`, configured, this);
+    const others = tenants.map((tenant) => {
+      const secret = DATABASES[tenant].password;
+      return [secret, ownSecret(secret, `${name}-${tenant}-password`, configured, this)] as const;
+    });
+    return { postgresPassword: own, ...Object.fromEntries(others) };
+  }
+}

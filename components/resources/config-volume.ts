@@ -1,0 +1,63 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import type { Label } from "../../pipeline/stack/labels.ts";
+import type { ConfigFile, ConfigVolumeSpec } from "../shared/spec.ts";
+import { type SecretOutputs, textWith } from "./secret.ts";
+
+export interface ConfigVolumeArgs {
+  readonly spec: ConfigVolumeSpec;
+  readonly labels: readonly Label[];
+  /** Secrets that stand in the files. */
+  readonly secrets: SecretOutputs;
+  /** Any image at hand: the loader that carries the files is never started. */
+  readonly image: pulumi.Input<string>;
+  /** What the loader waits for besides. */
+  readonly behind?: readonly pulumi.Resource[];
+}
+
+const FOLDER = "/files";
+
+/**
+ * Files for a service, in a volume it mounts read-only. A container that never starts carries them
+ * as uploads, so a changed file replaces that container and leaves the service running.
+ */
+export class ConfigVolume extends pulumi.ComponentResource {
+  readonly role: string;
+  readonly volume: docker.Volume;
+  /** Name of the volume at the container engine. */
+  readonly engineName: string;
+  /** Another one whenever a file has changed. */
+  readonly loaderId: pulumi.Output<string>;
+
+  constructor(name: string, args: ConfigVolumeArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:config:ConfigVolume", name, {}, opts);
+    this.role = args.spec.role;
+    this.engineName = args.spec.volume;
+    this.volume = new docker.Volume(
+      name,
+      { name: args.spec.volume, labels: [...args.labels] },
+      // Another name never clashes, and the service still mounts the previous volume.
+      { parent: this, deleteBeforeReplace: false },
+    );
+    const loader = new docker.Container(
+      `${name}-loader`,
+      {
+        name: `${args.spec.volume}-loader`,
+        image: args.image,
+        start: false,
+        mustRun: false,
+        mounts: [{ type: "volume", source: this.volume.name, target: FOLDER }],
+        uploads: args.spec.files.map((file) => upload(args, file)),
+        labels: [...args.labels],
+      },
+      { parent: this, deleteBeforeReplace: true, dependsOn: [...(args.behind ?? [])] },
+    );
+    this.loaderId = loader.id;
+    this.registerOutputs({ loaderId: this.loaderId });
+  }
+}
+
+const upload = ({ secrets }: ConfigVolumeArgs, { path, content }: ConfigFile) => ({
+  file: `${FOLDER}/${path}`,
+  content: typeof content === "string" ? content : textWith(content, secrets),
+});

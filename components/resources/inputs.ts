@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { UserError, withNext } from "../../contract/errors.ts";
+import { parseStackConfig } from "../../pipeline/stack/config.ts";
+import { PROJECT, stackNames } from "../../pipeline/stack/names.ts";
+import { readOverrides } from "../../pipeline/stack/overrides.ts";
+import { isSecretName } from "../../pipeline/stack/secrets.ts";
+import { stackFolder } from "../../pipeline/stack/state.ts";
+import type { PlanContext } from "../shared/context.ts";
+import type { ConfiguredSecrets } from "./secret.ts";
+
+export interface ProgramInputs extends Omit<PlanContext, "configured"> {
+  readonly configured: ConfiguredSecrets;
+}
+
+/**
+ * Reads everything the program depends on: stack name, configuration, environment.
+ * @throws UserError where a secret is in plain text, or still where an earlier version kept it
+ */
+export function readInputs(): ProgramInputs {
+  const stack = pulumi.getStack();
+  refuseFormerSecrets(stack);
+  const values = projectConfig();
+  const blocks = [...values].filter(([key]) => !isSecretName(key));
+  return {
+    names: stackNames(stack),
+    config: parseStackConfig(Object.fromEntries(blocks.map(([key, text]) => [key, block(text)]))),
+    configured: configuredSecrets(values),
+    overrides: readOverrides(process.env),
+  };
+}
+
+function configuredSecrets(values: ReadonlyMap<string, string>): ConfiguredSecrets {
+  const names = [...values.keys()].filter(isSecretName);
+  for (const name of names) {
+    if (!isEncrypted(`${PROJECT}:${name}`)) throw plainText(name);
+  }
+  return new Map(names.map((name) => [name, pulumi.secret(values.get(name) ?? "")]));
+}
+
+/** The SDK has the function and leaves it out of its types. */
+const isEncrypted = (key: string): boolean =>
+  (pulumi.runtime as unknown as { isConfigSecret(key: string): boolean }).isConfigSecret(key);
+
+const plainText = (name: string): UserError =>
+  new UserError(
+    `${PROJECT}:${name} stands in plain text in the stack's configuration. It must be encrypted.`,
+    `pulumi config set --secret ${PROJECT}:${name}`,
+  );
+
+/** Keys of what the kept data are encrypted with: another one would make them unreadable. */
+const KEYS_OF_DATA = ["biSecretKey", "schedulerFernetKey"] as const;
+
+/** Earlier versions kept a stack's secrets in a file. */
+function refuseFormerSecrets(stack: string): void {
+  const file = join(stackFolder(stack), "secrets.json");
+  if (!existsSync(file)) return;
+  const move = (name: string) =>
+    `node -p 'JSON.parse(fs.readFileSync("${file}")).${name}' | pulumi config set --secret ${PROJECT}:${name}`;
+  throw new UserError(
+    `The stack ${stack} still has the secrets of an earlier version, in ${file}. New keys would make its data unreadable.`,
+    [
+      "move the two keys of its data, and set the file aside; the other secrets are generated:",
+      ...KEYS_OF_DATA.map(move),
+      `mv ${file} ${file}.old`,
+      `(a stack of make up: make set-secret STACK=${stack} NAME=… in place of pulumi config set)`,
+    ].join("\n  "),
+  );
+}
+
+/** Every key of this project's namespace, so that unknown ones can be refused. */
+function projectConfig(): Map<string, string> {
+  const prefix = `${PROJECT}:`;
+  return new Map(
+    Object.entries(pulumi.runtime.allConfig())
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, value]) => [key.slice(prefix.length), value]),
+  );
+}
+
+/** Structured values arrive as JSON; anything else stays the text it is, and the schema judges. */
+function block(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Runs a program whose user errors Pulumi prints like its own, without a stack trace. */
+export function withUserErrors<T>(program: () => T): T {
+  try {
+    return program();
+  } catch (error) {
+    throw asRunError(error);
+  }
+}
+
+/** Pulumi prints a run error without a stack trace: a user's mistake needs none. */
+const asRunError = (error: unknown): unknown =>
+  error instanceof UserError ? new pulumi.RunError(withNext(error)) : error;

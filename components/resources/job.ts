@@ -1,0 +1,63 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import type { JobSpec } from "../shared/spec.ts";
+import { engineOnChange } from "./pipeline-command.ts";
+import type { StackContext } from "./service.ts";
+import { hardening, limits, mountsOf, NOT_UPDATED, variables } from "./service-container.ts";
+import type { Volumes } from "./volume.ts";
+
+export interface JobArgs {
+  readonly spec: JobSpec;
+  readonly context: StackContext;
+  readonly image: pulumi.Output<string>;
+  readonly volumes: Volumes;
+  /** What must stand before it runs. */
+  readonly after: readonly pulumi.Resource[];
+  /** It runs again when one of these changes, or its own container. */
+  readonly triggers: readonly pulumi.Input<string>[];
+}
+
+/**
+ * Something that runs to its end and must succeed. The provider makes the container and does not
+ * start it, for it would not look at the exit code; the engine's client starts it and does.
+ */
+export class Job extends pulumi.ComponentResource {
+  /** Changes whenever it has run. */
+  readonly version: pulumi.Output<string>;
+
+  constructor(name: string, args: JobArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:service:Job", name, {}, opts);
+    const { spec, context, image, volumes, after, triggers } = args;
+    const container = new docker.Container(
+      `${name}-container`,
+      {
+        name: spec.name,
+        image,
+        user: spec.user,
+        command: [...spec.command],
+        envs: variables(spec.environment),
+        labels: [...context.labels],
+        networksAdvanced: [{ name: context.network }],
+        mounts: mountsOf(spec.mounts, volumes),
+        ...limits(spec),
+        ...hardening,
+        start: false,
+        mustRun: false,
+      },
+      {
+        parent: this,
+        dependsOn: [...after],
+        replaceOnChanges: [...NOT_UPDATED],
+        deleteBeforeReplace: true,
+      },
+    );
+    const run = engineOnChange(
+      `${name}-run`,
+      { docker: ["start", "--attach", spec.name], timeoutSeconds: spec.timeoutSeconds },
+      [container.id, ...triggers],
+      { parent: this, dependsOn: [...after], deleteBeforeReplace: true },
+    );
+    this.version = run.id;
+    this.registerOutputs({ version: this.version });
+  }
+}

@@ -1,0 +1,37 @@
+import * as docker from "@pulumi/docker";
+import type * as pulumi from "@pulumi/pulumi";
+import { ROOT } from "./pipeline-command.ts";
+
+export interface OwnImage {
+  /** Name it gets. */
+  readonly image: string;
+  /** What it is built on. */
+  readonly baseImage: string;
+  /** From the project's root. */
+  readonly dockerfile: string;
+  readonly stack: string;
+  /** Further arguments of the build. */
+  readonly arguments?: Readonly<Record<string, string>>;
+}
+
+/** Rebuilt when a file of its build context changes; labelled, so that a clean-up finds it. */
+export const ownImage = (
+  name: string,
+  { image, baseImage, dockerfile, stack, arguments: more = {} }: OwnImage,
+  parent: pulumi.Resource,
+): docker.Image =>
+  new docker.Image(
+    name,
+    {
+      imageName: image,
+      skipPush: true,
+      build: {
+        context: ROOT,
+        dockerfile: `${ROOT}/${dockerfile}`,
+        args: { BASE: baseImage, STACK: stack, ...more },
+        platform: `linux/${process.arch === "x64" ? "amd64" : process.arch}`,
+        builderVersion: docker.BuilderVersion.BuilderBuildKit,
+      },
+    },
+    { parent },
+  );

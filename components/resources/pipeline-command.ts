@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import * as command from "@pulumi/command";
+import type * as pulumi from "@pulumi/pulumi";
+import { commandEnvironment } from "../../pipeline/stack/endpoints.ts";
+import { NOTHING, quote, SHELL } from "../../pipeline/stack/shell.ts";
+import type { Broker } from "../broker/index.ts";
+import type { Database } from "../database/index.ts";
+
+export const ROOT = join(import.meta.dirname, "../..");
+
+export interface PipelineCommand {
+  /** Commands of the pipeline's command line, one after another. */
+  readonly pipeline: readonly string[];
+  /** Longest run of each, seconds. */
+  readonly timeoutSeconds: number;
+  /** Plain values; whatever is secret stands in `secretEnvironment`. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly secretEnvironment: Readonly<Record<string, pulumi.Output<string>>>;
+  /** Whether its progress is shown while it runs; its errors always are. */
+  readonly showsOutput?: boolean;
+}
+
+/** Commands that work with the stack's broker and database, as this machine reaches them. */
+export const stackCommand = (
+  pipeline: readonly string[],
+  timeoutSeconds: number,
+  broker: Broker,
+  database: Database,
+): PipelineCommand => ({
+  pipeline,
+  timeoutSeconds,
+  environment: commandEnvironment(broker.endpoint, database.endpoint),
+  secretEnvironment: {
+    CLICKHOUSE_PASSWORD: database.password,
+    ...(broker.password ? { KAFKA_SASL_PASSWORD: broker.password } : {}),
+  },
+});
+
+/** `timeout` where the system has it (macOS has none), or our own. */
+const WITHIN = `within() { if command -v timeout >/dev/null; then timeout "$@"; else node scripts/within.ts "$@"; fi; }`;
+
+/** Shell text of a command. Passwords travel in the environment: a failing text is printed whole. */
+const shell = ({ timeoutSeconds, pipeline }: PipelineCommand): string =>
+  [
+    WITHIN,
+    pipeline
+      .map((command) =>
+        // In bare mode nothing is switched on: the resource stays and does nothing.
+        command === NOTHING ? NOTHING : `within ${timeoutSeconds} node pipeline/cli.ts ${command}`,
+      )
+      .join(" && "),
+  ].join("\n");
+
+/** What all commands share: no output of a former run in the environment, errors shown. */
+const shared = {
+  interpreter: [...SHELL],
+  addPreviousOutputInEnv: false,
+  logging: command.local.Logging.Stderr,
+};
+
+const commandArgs = (run: PipelineCommand) => ({
+  ...shared,
+  ...(run.showsOutput ? { logging: command.local.Logging.StdoutAndStderr } : {}),
+  dir: ROOT,
+  environment: { ...run.environment, ...run.secretEnvironment },
+});
+
+/** Runs an idempotent command once, and again whenever a trigger changes. Deleting does nothing. */
+export const runOnChange = (
+  name: string,
+  run: PipelineCommand,
+  triggers: pulumi.Input<string>[],
+  opts: pulumi.CustomResourceOptions,
+): command.local.Command =>
+  new command.local.Command(name, { ...commandArgs(run), create: shell(run), triggers }, opts);
+
+interface EngineCommand {
+  /** Arguments of `docker`. */
+  readonly docker: readonly string[];
+  readonly timeoutSeconds: number;
+}
+
+const engineText = ({ docker, timeoutSeconds }: EngineCommand): string =>
+  `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`;
+
+/**
+ * Lets the container engine's own client do something, once and whenever a trigger changes; its
+ * exit code decides. Deleting does nothing.
+ */
+export const engineOnChange = (
+  name: string,
+  run: EngineCommand,
+  triggers: pulumi.Input<string>[],
+  opts: pulumi.CustomResourceOptions,
+): command.local.Command =>
+  new command.local.Command(
+    name,
+    {
+      ...shared,
+      dir: ROOT,
+      create: engineText(run),
+      triggers,
+    },
+    opts,
+  );
+
+/**
+ * Runs a command when `version` changes, not at the first start: the service has just read its
+ * configuration then.
+ */
+export const runOnUpdate = (
+  name: string,
+  run: PipelineCommand,
+  version: pulumi.Output<string>,
+  opts: pulumi.CustomResourceOptions,
+): command.local.Command =>
+  new command.local.Command(
+    name,
+    {
+      ...commandArgs({ ...run, secretEnvironment: { ...run.secretEnvironment, VERSION: version } }),
+      create: NOTHING,
+      update: shell(run),
+    },
+    opts,
+  );

@@ -1,0 +1,83 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
+import {
+  missingSecret,
+  renderText,
+  type SecretName,
+  type SecretText,
+  type SecretValues,
+} from "../../pipeline/stack/secrets.ts";
+import type { EncryptionKey } from "../shared/encryption-keys.ts";
+
+/** Secrets by name, as their owners hand them on. */
+export type SecretOutputs = Readonly<Partial<Record<SecretName, pulumi.Output<string>>>>;
+
+/** Secrets that the configuration sets: they win over generated ones. */
+export type ConfiguredSecrets = ReadonlyMap<SecretName, pulumi.Output<string>>;
+
+const LENGTH = 32;
+
+/** A random secret, a child of the service that owns it. `pulumi up --replace` makes another. */
+export const generatedSecret = (name: string, parent: pulumi.Resource): pulumi.Output<string> =>
+  // Letters and digits: the value is part of URLs and of a command's arguments.
+  pulumi.secret(
+    new random.RandomPassword(name, { length: LENGTH, special: false }, { parent }).result,
+  );
+
+/** The configured secret, or else a generated one named `name`. */
+export const ownSecret = (
+  secret: SecretName,
+  name: string,
+  configured: ConfiguredSecrets,
+  parent: pulumi.Resource,
+): pulumi.Output<string> => configured.get(secret) ?? generatedSecret(name, parent);
+
+/** @throws UserError where the configuration does not set what only the user can know */
+export function configuredSecret(
+  secret: SecretName,
+  configured: ConfiguredSecrets,
+  setting: string,
+): pulumi.Output<string> {
+  const value = configured.get(secret);
+  if (!value) throw missingSecret(secret, setting);
+  return value;
+}
+
+export interface EncryptionKeyArgs {
+  readonly key: EncryptionKey;
+  /** Counts the generated keys, from 1. */
+  readonly generation: number;
+  readonly configured: ConfiguredSecrets;
+}
+
+/**
+ * The current key, and the one before it for as long as something may be encrypted with it. A
+ * configured key is the current one in every generation; the generated one then is the previous.
+ */
+export function encryptionKeys(
+  name: string,
+  { key, generation, configured }: EncryptionKeyArgs,
+  parent: pulumi.Resource,
+): SecretOutputs {
+  const generated = generatedSecret(`${name}-${generation}`, parent);
+  const before = generation > 1 ? generatedSecret(`${name}-${generation - 1}`, parent) : undefined;
+  const own = configured.get(key.current);
+  const previous = configured.get(key.previous) ?? (own ? generated : before);
+  return { [key.current]: own ?? generated, ...(previous ? { [key.previous]: previous } : {}) };
+}
+
+/** A text once its secrets are known; unknown only as long as one of them is. */
+export function textWith(text: SecretText, secrets: SecretOutputs): pulumi.Output<string> {
+  const values = text.from.map((name) => [name, required(secrets, name)] as const);
+  return pulumi.secret(
+    pulumi
+      .all(Object.fromEntries(values))
+      .apply((known) => renderText(text, known as SecretValues)),
+  );
+}
+
+function required(secrets: SecretOutputs, name: SecretName): pulumi.Output<string> {
+  const value = secrets[name];
+  if (!value) throw new Error(`${name} was not handed to the component that needs it`);
+  return value;
+}

@@ -1,0 +1,121 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import type { Label } from "../../pipeline/stack/labels.ts";
+import { LABELS } from "../../pipeline/stack/names.ts";
+import {
+  type ContainerSpec,
+  cpuText,
+  HEALTHY_WITHIN_SECONDS,
+  healthTimes,
+  LOGS,
+} from "../shared/spec.ts";
+import { type Volumes, volumeName } from "./volume.ts";
+
+export interface ServiceContainerArgs {
+  readonly spec: ContainerSpec;
+  readonly labels: readonly Label[];
+  readonly network: pulumi.Input<string>;
+  readonly volumes: Volumes;
+  /** Digests of what it reads only at its start, by label. */
+  readonly startDigests: Readonly<Record<string, pulumi.Input<string>>>;
+  /** Id of the image: a name alone would hide that another image has taken it. */
+  readonly image: pulumi.Output<string>;
+  /** What must stand first: a component's own dependencies do not reach its children. */
+  readonly after: readonly pulumi.Resource[];
+}
+
+/** The provider reports a change of these as done and keeps the old ones. */
+export const NOT_UPDATED = ["healthcheck", "tmpfs", "init", "mounts"] as const;
+
+/**
+ * One running service. Every known trap of the container provider is handled here and nowhere
+ * else: forms that read back differently, changes it does not apply, stops without grace.
+ */
+export class ServiceContainer extends pulumi.ComponentResource {
+  readonly containerId: pulumi.Output<string>;
+  /** For what lives and ends with it. */
+  readonly container: docker.Container;
+
+  constructor(name: string, args: ServiceContainerArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:service:ServiceContainer", name, {}, opts);
+    this.container = new docker.Container(name, containerArgs(args), {
+      parent: this,
+      dependsOn: [...args.after],
+      replaceOnChanges: [...NOT_UPDATED],
+      // Its name is fixed: a second one of that name cannot be made first.
+      deleteBeforeReplace: true,
+    });
+    this.containerId = this.container.id;
+    this.registerOutputs({ containerId: this.containerId });
+  }
+}
+
+function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
+  const { spec, labels, network, image, volumes } = args;
+  return {
+    name: spec.name,
+    image,
+    user: spec.user,
+    ...(spec.command.length > 0 ? { command: [...spec.command] } : {}),
+    envs: variables(spec.environment),
+    labels: [...labels, ...ownLabels(args)],
+    networksAdvanced: [{ name: network, aliases: [spec.alias] }],
+    ports: spec.ports.map(({ inside, host, protocol, bind }) => ({
+      internal: inside,
+      external: host,
+      protocol,
+      ip: bind,
+    })),
+    mounts: mountsOf(spec.mounts, volumes),
+    ...limits(spec),
+    ...tmpfsOf(spec),
+    ...hardening,
+    ...life(spec),
+  };
+}
+
+export const variables = (environment: ContainerSpec["environment"]): string[] =>
+  Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+
+export const mountsOf = (mounts: ContainerSpec["mounts"], volumes: Volumes) =>
+  mounts.map(({ volume, path, readOnly }) => ({
+    type: "volume",
+    source: volumeName(volumes, volume),
+    target: path,
+    readOnly,
+  }));
+
+const ownLabels = ({ spec, startDigests }: ServiceContainerArgs) => [
+  { label: LABELS.role, value: spec.role },
+  ...Object.entries(startDigests).map(([name, value]) => ({
+    label: `event-pipeline.${name}`,
+    value,
+  })),
+];
+
+export const limits = (spec: Pick<ContainerSpec, "memoryMiB" | "cpus">) => ({
+  memory: spec.memoryMiB,
+  // Unset, it reads back as twice the memory and differs on every run.
+  memorySwap: spec.memoryMiB,
+  cpus: cpuText(spec.cpus),
+});
+
+const tmpfsOf = ({ tmpfs }: ContainerSpec) =>
+  tmpfs.length === 0 ? {} : { tmpfs: Object.fromEntries(tmpfs.map((path) => [path, ""])) };
+
+export const hardening = {
+  capabilities: { drops: ["ALL"] },
+  securityOpts: ["no-new-privileges"],
+  logDriver: LOGS.driver,
+  logOpts: LOGS.options,
+};
+
+const life = ({ health, isAwaited, graceSeconds }: ContainerSpec) => ({
+  restart: "unless-stopped",
+  mustRun: true,
+  // Without it a stop is a kill.
+  destroyGraceSeconds: graceSeconds,
+  healthcheck: { tests: [...health.test], ...healthTimes(health) },
+  wait: isAwaited,
+  waitTimeout: HEALTHY_WITHIN_SECONDS,
+});

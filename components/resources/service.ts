@@ -1,0 +1,109 @@
+import * as docker from "@pulumi/docker";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Label } from "../../pipeline/stack/labels.ts";
+import { digestOf, type ServicePlan } from "../shared/spec.ts";
+import { ConfigVolume } from "./config-volume.ts";
+import { type ConfiguredSecrets, type SecretOutputs, textWith } from "./secret.ts";
+import { ServiceContainer } from "./service-container.ts";
+import { dataVolume, type Volumes } from "./volume.ts";
+
+/** What every service component is given besides its own plan. */
+export interface StackContext {
+  readonly stack: string;
+  readonly labels: readonly Label[];
+  readonly configured: ConfiguredSecrets;
+  /** Digest of a text with secrets in it, for a label. */
+  readonly digest: (text: pulumi.Output<string>) => pulumi.Output<string>;
+  /** Id of the network that all containers share. */
+  readonly network: pulumi.Output<string>;
+  /** Whether Pulumi itself refuses to delete irreplaceable volumes. */
+  readonly protectData: boolean;
+  /** What files and containers wait for besides, so that a start has less to do at once; never images. */
+  readonly behind?: readonly pulumi.Resource[];
+}
+
+export interface ServiceOptions {
+  readonly parent: pulumi.Resource;
+  /** What must stand before the container starts. */
+  readonly after?: readonly pulumi.Resource[];
+  /** Id of an image built here; without it the image of the plan is pulled. */
+  readonly builtImage?: pulumi.Output<string>;
+  /** Volumes that it mounts and other components declare. */
+  readonly volumes?: Volumes;
+  /** What its files and start texts are made from. */
+  readonly secrets?: SecretOutputs;
+}
+
+export interface ServiceParts {
+  readonly container: ServiceContainer;
+  readonly configs: readonly ConfigVolume[];
+}
+
+/** Volumes, configuration and container of one service, as children of its component. */
+export function deployService(
+  name: string,
+  plan: ServicePlan,
+  context: StackContext,
+  { parent, after = [], builtImage, volumes = new Map(), secrets = {} }: ServiceOptions,
+): ServiceParts {
+  const { labels, network, behind = [] } = context;
+  const own = dataVolumes(name, plan, context, parent);
+  const image = builtImage ?? pulledImage(`${name}-image`, plan.container.image, parent);
+  const configs = plan.configs.map(
+    (spec) =>
+      new ConfigVolume(
+        `${name}-${spec.role}`,
+        { spec, labels, image, secrets, behind },
+        { parent },
+      ),
+  );
+  const container = new ServiceContainer(
+    `${name}-service`,
+    {
+      spec: plan.container,
+      labels,
+      network,
+      image,
+      startDigests: startDigests(plan, context, secrets),
+      volumes: new Map([...volumes, ...own, ...mountable(configs)]),
+      after: [...configs, ...after, ...behind],
+    },
+    { parent },
+  );
+  return { container, configs };
+}
+
+/** One digest per text, so that a secret that is not known yet leaves the others known. */
+const startDigests = (
+  { container }: ServicePlan,
+  { digest }: StackContext,
+  secrets: SecretOutputs,
+): Readonly<Record<string, pulumi.Input<string>>> =>
+  Object.fromEntries(
+    Object.entries(container.startTexts).map(([label, text]) => [
+      label,
+      typeof text === "string" ? digestOf(text) : digest(textWith(text, secrets)),
+    ]),
+  );
+
+/** Volumes of a service that hold its data. */
+export const dataVolumes = (
+  name: string,
+  plan: Pick<ServicePlan, "dataVolumes">,
+  { labels, protectData }: StackContext,
+  parent: pulumi.Resource,
+): Volumes =>
+  new Map(
+    plan.dataVolumes.map((spec) => [
+      spec.volume,
+      dataVolume(name, { spec, labels, isProtected: protectData }, parent),
+    ]),
+  );
+
+/** Volumes of configuration files, as a container mounts them. */
+export const mountable = (configs: readonly ConfigVolume[]): Volumes =>
+  new Map(configs.map(({ engineName, volume }) => [engineName, volume]));
+
+/** Kept when the stack goes: others may use it, and the next start need not pull it again. */
+const pulledImage = (name: string, image: string, parent: pulumi.Resource): pulumi.Output<string> =>
+  new docker.RemoteImage(name, { name: image, keepLocally: true }, { parent }).imageId;

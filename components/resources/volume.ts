@@ -1,0 +1,43 @@
+import * as docker from "@pulumi/docker";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Label } from "../../pipeline/stack/labels.ts";
+import { DATA_LOSS, type DataVolume } from "../shared/spec.ts";
+
+/** Volumes of a service by their names at the engine. */
+export type Volumes = ReadonlyMap<string, docker.Volume>;
+
+export interface DataVolumeArgs {
+  readonly spec: DataVolume;
+  readonly labels: readonly Label[];
+  /** Whether Pulumi itself refuses to delete what is irreplaceable. */
+  readonly isProtected: boolean;
+}
+
+/** A volume with data, a child of its service named by its role. */
+export const dataVolume = (
+  service: string,
+  { spec, labels, isProtected }: DataVolumeArgs,
+  parent: pulumi.Resource,
+): docker.Volume =>
+  new docker.Volume(
+    `${service}-${spec.role}`,
+    { name: spec.volume, labels: [...labels] },
+    {
+      parent,
+      // The provider deletes a volume with its data when a label or the driver changes.
+      ignoreChanges: ["labels", "driver", "driverOpts"],
+      protect: isProtected && DATA_LOSS[spec.role] === "irreplaceable",
+      // Every data volume was named so before volumes had roles.
+      aliases: spec.role === "data" ? [] : [{ name: `${service}-data` }],
+    },
+  );
+
+/**
+ * Name of a declared volume as its mount takes it: the container then waits for the volume.
+ * @throws Error for a mount of a volume that nothing declares
+ */
+export function volumeName(volumes: Volumes, volume: string): pulumi.Output<string> {
+  const declared = volumes.get(volume);
+  if (!declared) throw new Error(`the volume ${volume} is mounted and not declared`);
+  return declared.name;
+}

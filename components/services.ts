@@ -1,0 +1,178 @@
+import { UserError } from "../contract/errors.ts";
+import { settingCure } from "../pipeline/stack/names.ts";
+import { type BiPlan, planBi } from "./bi/spec.ts";
+import { type BrokerPlan, planBroker } from "./broker/spec.ts";
+import { type BrokerExporterPlan, planBrokerExporter } from "./broker-exporter/spec.ts";
+import { type BrokerUiPlan, planBrokerUi } from "./broker-ui/spec.ts";
+import { type DashboardsPlan, planDashboards } from "./dashboards/spec.ts";
+import { type DatabasePlan, planDatabase } from "./database/spec.ts";
+import { type GeneratorPlan, planGenerator } from "./generator/spec.ts";
+import { type LivePlan, planLive } from "./live/spec.ts";
+import { type MetricsPlan, planMetrics } from "./metrics/spec.ts";
+import { type PostgresPlan, planPostgres } from "./postgres/spec.ts";
+import { planScheduler, type SchedulerPlan } from "./scheduler/spec.ts";
+import type { PlanContext } from "./shared/context.ts";
+import {
+  type ContainerSpec,
+  DATA_LOSS,
+  type PublishedPort,
+  type ServicePlan,
+} from "./shared/spec.ts";
+import { planStatsdExporter, STATSD, type StatsdExporterPlan } from "./statsd-exporter/spec.ts";
+
+export interface StackPlan {
+  readonly broker: BrokerPlan;
+  readonly brokerUi: BrokerUiPlan | null;
+  readonly database: DatabasePlan;
+  /** Null where none is deployed. */
+  readonly generator: GeneratorPlan | null;
+  /** Null where no service keeps anything in it. */
+  readonly postgres: PostgresPlan | null;
+  /** Null where it is switched off. */
+  readonly bi: BiPlan | null;
+  /** Null where it is switched off. */
+  readonly scheduler: SchedulerPlan | null;
+  readonly live: LivePlan;
+  readonly monitoring: MonitoringPlan;
+  /** Already added to every published port. */
+  readonly portOffset: number;
+}
+
+/** What watches the stack; each null where it is switched off. */
+export interface MonitoringPlan {
+  readonly brokerExporter: BrokerExporterPlan | null;
+  readonly statsdExporter: StatsdExporterPlan | null;
+  readonly metrics: MetricsPlan | null;
+  readonly dashboards: DashboardsPlan | null;
+}
+
+/**
+ * The whole stack as plain data: what the program declares and what the doctor checks.
+ * @throws UserError for settings that are fine alone and wrong together
+ */
+export function planStack(context: PlanContext): StackPlan {
+  refuseUnreachableBroker(context);
+  const broker = planBroker(context);
+  const database = planDatabase(context, broker.endpoint);
+  const generator = planGenerator(context, broker.endpoint);
+  const watched = {
+    broker,
+    brokerUi: planBrokerUi(context, broker.endpoint),
+    database,
+    generator,
+    postgres: planPostgres(context),
+    bi: planBi(context, database.endpoint),
+    scheduler: planScheduler(context, {
+      broker: broker.endpoint,
+      database: database.endpoint,
+      generator,
+      statsd: context.config.metrics.enabled ? STATSD : null,
+    }),
+  };
+  const plan: StackPlan = {
+    ...watched,
+    live: planLive(context.config),
+    monitoring: planMonitoring(context, watched),
+    portOffset: context.config.network.portOffset,
+  };
+  refuseClashes(publishedPorts(plan));
+  return plan;
+}
+
+/** The database reads from Kafka itself, by an address that only the stack's network knows. */
+function refuseUnreachableBroker({ config: { broker, database } }: PlanContext): void {
+  if (broker.mode === "external" || database.mode === "container") return;
+  throw new UserError(
+    "database.mode=external with broker.mode=container: the database reads from Kafka itself and cannot reach a broker inside the stack's network",
+    settingCure("broker.mode", "external, or database.mode to container"),
+  );
+}
+
+function planMonitoring(
+  context: PlanContext,
+  {
+    broker,
+    brokerUi,
+    database,
+    generator,
+    scheduler,
+    bi,
+  }: Omit<StackPlan, "live" | "monitoring" | "portOffset">,
+): MonitoringPlan {
+  const brokerExporter = planBrokerExporter(context, broker.endpoint);
+  const statsdExporter = planStatsdExporter(context);
+  const metrics = planMetrics(context, {
+    database: database.metricsTarget,
+    pipeline: { url: database.endpoint.insideUrl, user: database.monitorUser },
+    broker: brokerExporter?.target ?? null,
+    scheduler: statsdExporter?.target ?? null,
+    generator: generator?.metricsTarget ?? null,
+  });
+  const tools = [
+    { title: "ClickHouse", url: `${database.endpoint.hostUrl}/play` },
+    ...(brokerUi ? [{ title: "Kafka UI", url: brokerUi.url }] : []),
+    ...(scheduler ? [{ title: "Airflow", url: scheduler.url }] : []),
+    ...(bi ? [{ title: "Superset", url: bi.url }] : []),
+    ...(metrics ? [{ title: "Prometheus", url: metrics.url }] : []),
+  ];
+  const dashboards = planDashboards(context, metrics, tools);
+  return { brokerExporter, statsdExporter, metrics, dashboards };
+}
+
+/** Services of the plan in the order they start. */
+export const servicesOf = (plan: StackPlan): ServicePlan[] =>
+  [
+    plan.broker.service,
+    plan.database.service,
+    plan.brokerUi?.service,
+    plan.generator?.service,
+    plan.postgres?.service,
+    plan.bi?.service,
+    plan.scheduler?.service,
+    plan.scheduler?.web,
+    plan.monitoring.brokerExporter?.service,
+    plan.monitoring.statsdExporter?.service,
+    plan.monitoring.metrics?.alertLog.service,
+    plan.monitoring.metrics?.service,
+    plan.monitoring.dashboards?.service,
+  ].filter((service) => service !== null && service !== undefined);
+
+export const containersOf = (plan: StackPlan): ContainerSpec[] =>
+  servicesOf(plan).map((service) => service.container);
+
+/** Names of the volumes whose loss `up` refuses. */
+export const irreplaceableVolumesOf = (plan: StackPlan): string[] =>
+  servicesOf(plan)
+    .flatMap((service) => service.dataVolumes)
+    .filter(({ role }) => DATA_LOSS[role] === "irreplaceable")
+    .map(({ volume }) => volume);
+
+export const publishedPorts = (plan: StackPlan): PublishedPort[] =>
+  containersOf(plan).flatMap((container) => container.ports);
+
+/** Memory that all containers together may take, MiB. */
+export const memoryOf = (plan: StackPlan): number =>
+  containersOf(plan).reduce((sum, container) => sum + container.memoryMiB, 0);
+
+function refuseClashes(ports: readonly PublishedPort[]): void {
+  const owners = new Map<string, string>();
+  for (const { setting, host, protocol } of ports) {
+    if (host > 65_535) throw beyondRange(setting, host);
+    const key = `${host}/${protocol}`;
+    const other = owners.get(key);
+    if (other) throw clash(other, setting, key);
+    owners.set(key, setting);
+  }
+}
+
+const beyondRange = (setting: string, host: number): UserError =>
+  new UserError(
+    `${setting} plus network.portOffset is ${host}; allowed are ports up to 65535`,
+    settingCure("network.portOffset", "0"),
+  );
+
+const clash = (first: string, second: string, port: string): UserError =>
+  new UserError(
+    `${first} and ${second} both publish port ${port}; each service needs its own`,
+    settingCure(second, "a free port"),
+  );

@@ -1,0 +1,55 @@
+import type { StackConfig } from "../../pipeline/stack/config.ts";
+import { type ImageName, officialImage } from "../../pipeline/stack/images.ts";
+import type { StackNames } from "../../pipeline/stack/names.ts";
+import type { Overrides } from "../../pipeline/stack/overrides.ts";
+import type { SecretName } from "../../pipeline/stack/secrets.ts";
+import type { PublishedPort } from "./spec.ts";
+
+/** Everything the planners know. Same input, same plan: no planner reads anything else. */
+export interface PlanContext {
+  readonly names: StackNames;
+  readonly config: StackConfig;
+  /** Secrets that the configuration sets. */
+  readonly configured: ReadonlySet<SecretName>;
+  /** Variables of the generator that win over the configuration, for this run. */
+  readonly overrides: Overrides;
+}
+
+/** Of an image that the stack builds for itself; each stack has its own. */
+export const ownImage = ({ names }: PlanContext, name: string): string =>
+  `event-pipeline/${name}:${names.stack}`;
+
+export const imageOf = ({ config }: PlanContext, name: ImageName): string =>
+  config.images[name] ?? officialImage(name);
+
+/** A port on this machine, moved by the stack's offset. */
+export function publish(
+  { config }: PlanContext,
+  setting: string,
+  inside: number,
+  port: number,
+  protocol: "tcp" | "udp" = "tcp",
+): PublishedPort {
+  const { bind, portOffset } = config.network;
+  return { setting, inside, host: port + portOffset, protocol, bind };
+}
+
+/** What most services share; a planner says only where it differs. */
+export const commonSpec = {
+  command: [],
+  environment: {},
+  ports: [],
+  mounts: [],
+  tmpfs: [],
+  startTexts: {},
+  isAwaited: true,
+} as const;
+
+/** The name by which programs outside the stack's network reach a published port. */
+export const hostName = ({ config: { network } }: PlanContext): string =>
+  network.host ?? (LOCAL.includes(network.bind) ? "localhost" : network.bind);
+
+const LOCAL: readonly string[] = ["127.0.0.1", "0.0.0.0"];
+
+/** The user `nobody` of the exporters' and Prometheus' own images. */
+export const nobody = "65534:65534";

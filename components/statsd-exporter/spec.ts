@@ -1,0 +1,76 @@
+import { stringify } from "yaml";
+import { statsdMapping } from "../../pipeline/monitoring/statsd-mapping.ts";
+import {
+  commonSpec,
+  hostName,
+  imageOf,
+  nobody,
+  type PlanContext,
+  publish,
+} from "../shared/context.ts";
+import { wgetHealthCheck } from "../shared/health.ts";
+import {
+  type ConfigFile,
+  type ContainerSpec,
+  configVolume,
+  type ServicePlan,
+} from "../shared/spec.ts";
+
+const ALIAS = "statsd-exporter";
+const METRICS_PORT = 9102;
+/** What the scheduler sends its metrics to, over UDP. */
+export const STATSD = { host: ALIAS, port: 8125 } as const;
+const CONFIG = "/etc/event-pipeline";
+
+export interface StatsdExporterPlan {
+  readonly service: ServicePlan;
+  /** Where Prometheus finds it. */
+  readonly target: string;
+  readonly url: string;
+}
+
+/** Turns the scheduler's StatsD into metrics; null where there is no scheduler. */
+export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | null {
+  const { scheduler, statsdExporter, metrics } = context.config;
+  if (!scheduler.enabled || !metrics.enabled) return null;
+  const port = publish(context, "statsdExporter.port", METRICS_PORT, statsdExporter.port);
+  const mapping: ConfigFile = {
+    path: "mapping.yml",
+    content: stringify(statsdMapping, { lineWidth: 0 }),
+  };
+  const config = configVolume("config", context.names.volume("statsd-exporter-config"), [mapping]);
+  const container: ContainerSpec = {
+    ...commonSpec,
+    role: "statsd-exporter",
+    name: context.names.container(ALIAS),
+    alias: ALIAS,
+    image: imageOf(context, "statsdExporter"),
+    command: [
+      `--statsd.listen-udp=:${STATSD.port}`,
+      "--statsd.listen-tcp=",
+      `--web.listen-address=:${METRICS_PORT}`,
+      `--statsd.mapping-config=${CONFIG}/${mapping.path}`,
+    ],
+    user: nobody,
+    ports: [
+      port,
+      publish(context, "statsdExporter.statsdPort", STATSD.port, statsdExporter.statsdPort, "udp"),
+    ],
+    mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
+    health: wgetHealthCheck(METRICS_PORT, "/-/healthy"),
+    memoryMiB: statsdExporter.memoryMiB,
+    cpus: statsdExporter.cpus,
+    graceSeconds: 5,
+    // It keeps a mapping it has read: another one is another process, and its series begin anew.
+    startTexts: { mapping: mapping.content },
+  };
+  return {
+    target: `${ALIAS}:${METRICS_PORT}`,
+    url: `http://${hostName(context)}:${port.host}`,
+    service: {
+      container,
+      configs: [config],
+      dataVolumes: [],
+    },
+  };
+}
