@@ -1,15 +1,26 @@
 import { UserError } from "../contract/errors.ts";
 import { settingCure } from "../pipeline/stack/names.ts";
+import { biConfig } from "./bi/config.ts";
 import { type BiPlan, planBi } from "./bi/spec.ts";
+import { brokerConfig } from "./broker/config.ts";
 import { type BrokerPlan, planBroker } from "./broker/spec.ts";
+import { brokerExporterConfig } from "./broker-exporter/config.ts";
 import { type BrokerExporterPlan, planBrokerExporter } from "./broker-exporter/spec.ts";
+import { brokerUiConfig } from "./broker-ui/config.ts";
 import { type BrokerUiPlan, planBrokerUi } from "./broker-ui/spec.ts";
+import { dashboardsConfig } from "./dashboards/config.ts";
 import { type DashboardsPlan, planDashboards } from "./dashboards/spec.ts";
+import { databaseConfig } from "./database/config.ts";
 import { type DatabasePlan, planDatabase } from "./database/spec.ts";
+import { generatorConfig } from "./generator/config.ts";
 import { type GeneratorPlan, planGenerator } from "./generator/spec.ts";
 import { type LivePlan, planLive } from "./live/spec.ts";
+import { metricsConfig } from "./metrics/config.ts";
 import { type MetricsPlan, planMetrics } from "./metrics/spec.ts";
+import { networkConfig } from "./network/config.ts";
+import { postgresConfig } from "./postgres/config.ts";
 import { type PostgresPlan, planPostgres } from "./postgres/spec.ts";
+import { schedulerConfig } from "./scheduler/config.ts";
 import { planScheduler, type SchedulerPlan } from "./scheduler/spec.ts";
 import type { PlanContext } from "./shared/context.ts";
 import {
@@ -18,7 +29,37 @@ import {
   type PublishedPort,
   type ServicePlan,
 } from "./shared/spec.ts";
+import { statsdExporterConfig } from "./statsd-exporter/config.ts";
 import { planStatsdExporter, STATSD, type StatsdExporterPlan } from "./statsd-exporter/spec.ts";
+
+/**
+ * The services of the stack: each name is a block of the configuration. Settings, images and their docs
+ * come from here.
+ */
+export const services = {
+  network: networkConfig,
+  broker: brokerConfig,
+  brokerUi: brokerUiConfig,
+  database: databaseConfig,
+  generator: generatorConfig,
+  postgres: postgresConfig,
+  scheduler: schedulerConfig,
+  bi: biConfig,
+  metrics: metricsConfig,
+  statsdExporter: statsdExporterConfig,
+  brokerExporter: brokerExporterConfig,
+  dashboards: dashboardsConfig,
+} as const;
+
+type ServiceImages = (typeof services)[keyof typeof services]["images"];
+type KeysOf<T> = T extends unknown ? keyof T : never;
+export type ImageName = KeysOf<ServiceImages>;
+
+/** Official images by the setting that replaces each. */
+export const images = Object.assign(
+  {},
+  ...Object.values(services).map((service) => service.images),
+) as Readonly<Record<ImageName, string>>;
 
 export interface StackPlan {
   readonly broker: BrokerPlan;

@@ -1,11 +1,12 @@
 /**
- * Writes pipeline/stack/images.lock.json: the digest of every official image, as its registry reports
+ * Writes components/shared/images.lock.json: the digest of every official image, as its registry reports
  * it. Pulls the images, about 8 GB; needs Docker and access to a container registry.
  *
  *   node scripts/lock-images.ts
  */
 import { writeFileSync } from "node:fs";
-import { IMAGE_LOCK, images } from "../pipeline/stack/images.ts";
+import { images } from "../components/services.ts";
+import { IMAGE_LOCK } from "../components/shared/image-lock.ts";
 import { lockImages } from "../pipeline/stack/lock-images.ts";
 import { reportFailure } from "../pipeline/terminal/failure.ts";
 

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
+import { CONFIG_BLOCKS } from "../components/config.ts";
 import { variables } from "../generator/variables.ts";
-import { CONFIG_BLOCKS } from "../pipeline/stack/config.ts";
 import { alertSections, DRILL_HEAD, drillRows } from "./runbook-alerts.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
@@ -47,9 +47,10 @@ function settingRows(block: string, schema: z.ZodObject): string[][] {
 const settingsTable: Table = {
   name: "settings",
   head: ["setting", "allowed", "default"],
-  rows: Object.entries(CONFIG_BLOCKS).flatMap(([block, schemas]) =>
-    schemas.flatMap((schema) => settingRows(block, schema)),
-  ),
+  rows: Object.entries(CONFIG_BLOCKS)
+    // The variables have a table of their own.
+    .filter(([block]) => block !== "generator.settings")
+    .flatMap(([block, schemas]) => schemas.flatMap((schema) => settingRows(block, schema))),
 };
 
 const drillsTable = (): Table => ({ name: "drills", head: DRILL_HEAD, rows: drillRows() });

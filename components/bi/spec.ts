@@ -14,6 +14,7 @@ import { BI_KEY, hasPrevious } from "../shared/encryption-keys.ts";
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan } from "../shared/spec.ts";
+import { biConfig } from "./config.ts";
 
 const ALIAS = "superset";
 const PORT = 8088;
@@ -57,7 +58,7 @@ export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan
   return {
     url: `http://${hostName(context)}:${port.host}`,
     secretKeyGeneration: bi.secretKeyGeneration,
-    baseImage: imageOf(context, "superset"),
+    baseImage: imageOf(context, biConfig.images, "superset"),
     marts: martsOf(context, database),
     service: { container, configs: [secrets.config], dataVolumes: [] },
   };

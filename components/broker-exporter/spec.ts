@@ -15,6 +15,7 @@ import {
   configVolume,
   type ServicePlan,
 } from "../shared/spec.ts";
+import { brokerExporterConfig } from "./config.ts";
 
 const ALIAS = "kafka-exporter";
 const PORT = 9308;
@@ -43,7 +44,7 @@ export function planBrokerExporter(
     role: "broker-exporter",
     name: context.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, "brokerExporter"),
+    image: imageOf(context, brokerExporterConfig.images, "brokerExporter"),
     // A file, because it may hold a password: an argument would show to all.
     command: [`@${CONFIG}/${file.path}`],
     user: nobody,

@@ -8,6 +8,7 @@ import {
   configVolume,
   type ServicePlan,
 } from "../shared/spec.ts";
+import { brokerUiConfig } from "./config.ts";
 
 const ALIAS = "kafka-ui";
 const PORT = 8080;
@@ -30,7 +31,7 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
     role: "broker-ui",
     name: context.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, "brokerUi"),
+    image: imageOf(context, brokerUiConfig.images, "brokerUi"),
     environment: {
       SPRING_CONFIG_ADDITIONALLOCATION: `${CONFIG}/${file.path}`,
       JAVA_OPTS: `-Xmx${Math.floor(brokerUi.memoryMiB / 2)}m`,

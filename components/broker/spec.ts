@@ -2,6 +2,7 @@ import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
 import { clusterId } from "../../pipeline/stack/names.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "../shared/context.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan } from "../shared/spec.ts";
+import { brokerConfig } from "./config.ts";
 
 const ALIAS = "kafka";
 const INSIDE_PORT = 29_092;
@@ -50,7 +51,7 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
     role: "broker",
     name: context.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, "broker"),
+    image: imageOf(context, brokerConfig.images, "broker"),
     environment: brokerSettings(volume, endpoint.host, broker.memoryMiB),
     user: "1000:1000",
     ports: [port],

@@ -15,6 +15,7 @@ import { commonSpec, hostName, imageOf, type PlanContext, publish } from "../sha
 import { wgetHealthCheck } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
 import { type ContainerSpec, configVolume, type ServicePlan } from "../shared/spec.ts";
+import { dashboardsConfig } from "./config.ts";
 
 const ALIAS = "grafana";
 const PORT = 3000;
@@ -96,7 +97,7 @@ function serviceOf(
     role: "dashboards",
     name: context.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, "grafana"),
+    image: imageOf(context, dashboardsConfig.images, "grafana"),
     environment: settings(url, dashboards.delivery),
     user: "472:0",
     ports: [port],

@@ -7,6 +7,7 @@ import {
   type HealthCheck,
   type ServicePlan,
 } from "../shared/spec.ts";
+import { databaseConfig } from "./config.ts";
 import { brokerFile, METRICS_PORT, serverFile, startFile } from "./settings.ts";
 import { MONITOR_USER, usersFile } from "./users.ts";
 
@@ -64,7 +65,7 @@ function containerPlan(
     role: "database",
     name: context.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, "database"),
+    image: imageOf(context, databaseConfig.images, "database"),
     // Users are declared in a file; the image shall not write its own.
     environment: { CLICKHOUSE_SKIP_USER_SETUP: "1" },
     user: "101:101",

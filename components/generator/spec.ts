@@ -13,6 +13,7 @@ import {
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan } from "../shared/spec.ts";
+import { generatorConfig } from "./config.ts";
 
 const ALIAS = "generator";
 const PORT = 9109;
@@ -64,7 +65,7 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
   };
   return {
     url: `http://${hostName(context)}:${port.host}`,
-    baseImage: imageOf(context, "node"),
+    baseImage: imageOf(context, generatorConfig.images, "node"),
     insideUrl: `http://${ALIAS}:${PORT}`,
     metricsTarget: `${ALIAS}:${PORT}`,
     service: {

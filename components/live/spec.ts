@@ -1,5 +1,5 @@
-import type { StackConfig } from "../../pipeline/stack/config.ts";
-import { NOTHING } from "../../pipeline/stack/shell.ts";
+import type { StackConfig } from "../config.ts";
+import { NOTHING } from "../shared/shell.ts";
 
 /** Longest that a week of history, its way into stg, or a batch may take on a slow machine, seconds. */
 export const LIVE_STEP_SECONDS = 900;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { generatorConfig } from "../generator/config.ts";
 import { commonSpec, imageOf, type PlanContext } from "../shared/context.ts";
 import { httpHealthCheck, IS_OK, QUICK_START } from "../shared/health.ts";
 import {
@@ -34,7 +35,7 @@ export function planAlertLog(context: PlanContext): AlertLogPlan {
     role: "alert-log",
     name: context.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, "node"),
+    image: imageOf(context, generatorConfig.images, "node"),
     command,
     user: "1000:1000",
     mounts: [{ volume: config.volume, path: PROGRAM, readOnly: true }],

@@ -19,6 +19,7 @@ import {
   type ServicePlan,
 } from "../shared/spec.ts";
 import { type AlertLogPlan, planAlertLog } from "./alert-log.ts";
+import { metricsConfig } from "./config.ts";
 import { jobsOf, prometheusConfig, type ScrapeTargets } from "./scrape.ts";
 
 const ALIAS = "prometheus";
@@ -56,7 +57,7 @@ export function planMetrics(context: PlanContext, others: OtherTargets): Metrics
     role: "metrics",
     name: context.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, "prometheus"),
+    image: imageOf(context, metricsConfig.images, "prometheus"),
     command: [
       `--config.file=${CONFIG}/${SETTINGS}`,
       `--storage.tsdb.path=${DATA}`,

@@ -7,6 +7,7 @@ import {
   type HealthCheck,
   type ServicePlan,
 } from "../shared/spec.ts";
+import { postgresConfig } from "./config.ts";
 
 const ALIAS = "postgres";
 const PORT = 5432;
@@ -57,7 +58,7 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
     role: "postgres",
     name: context.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, "postgres"),
+    image: imageOf(context, postgresConfig.images, "postgres"),
     environment: { POSTGRES_PASSWORD_FILE: `${CONFIG}/${password.path}`, PGDATA: DATA },
     user: "999:999",
     mounts: [

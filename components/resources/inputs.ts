@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { UserError, withNext } from "../../contract/errors.ts";
-import { parseStackConfig } from "../../pipeline/stack/config.ts";
 import { PROJECT, stackNames } from "../../pipeline/stack/names.ts";
-import { readOverrides } from "../../pipeline/stack/overrides.ts";
 import { isSecretName } from "../../pipeline/stack/secrets.ts";
 import { stackFolder } from "../../pipeline/stack/state.ts";
+import { parseStackConfig } from "../config.ts";
+import { readOverrides } from "../generator/overrides.ts";
 import type { PlanContext } from "../shared/context.ts";
 import type { ConfiguredSecrets } from "./secret.ts";
 

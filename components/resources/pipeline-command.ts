@@ -2,9 +2,9 @@ import { join } from "node:path";
 import * as command from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
 import { commandEnvironment } from "../../pipeline/stack/endpoints.ts";
-import { NOTHING, quote, SHELL } from "../../pipeline/stack/shell.ts";
 import type { Broker } from "../broker/index.ts";
 import type { Database } from "../database/index.ts";
+import { NOTHING, quote, SHELL } from "../shared/shell.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 

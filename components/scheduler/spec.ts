@@ -6,6 +6,7 @@ import {
   insideDatabaseEnvironment,
 } from "../../pipeline/stack/endpoints.ts";
 import { justSecret, type SecretText, secretText } from "../../pipeline/stack/secrets.ts";
+import { generatorConfig } from "../generator/config.ts";
 import type { GeneratorPlan } from "../generator/spec.ts";
 import { postgresDatabase } from "../postgres/spec.ts";
 import {
@@ -28,6 +29,7 @@ import type {
   ServicePlan,
 } from "../shared/spec.ts";
 import { airflowSettings, statsdSettings } from "./airflow-settings.ts";
+import { schedulerConfig } from "./config.ts";
 
 const ALIAS = "airflow";
 const WEB_ALIAS = "airflow-web";
@@ -113,8 +115,8 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
     web: { container: web, configs: [], dataVolumes: [] },
     url,
     fernetKeyGeneration: scheduler.fernetKeyGeneration,
-    baseImage: imageOf(context, "airflow"),
-    nodeImage: imageOf(context, "node"),
+    baseImage: imageOf(context, schedulerConfig.images, "airflow"),
+    nodeImage: imageOf(context, generatorConfig.images, "node"),
   };
 }
 

@@ -1,8 +1,9 @@
-import type { StackConfig } from "../../pipeline/stack/config.ts";
-import { type ImageName, officialImage } from "../../pipeline/stack/images.ts";
 import type { StackNames } from "../../pipeline/stack/names.ts";
-import type { Overrides } from "../../pipeline/stack/overrides.ts";
 import type { SecretName } from "../../pipeline/stack/secrets.ts";
+import type { StackConfig } from "../config.ts";
+import type { Overrides } from "../generator/overrides.ts";
+import type { ImageName } from "../services.ts";
+import { withDigest } from "./image-lock.ts";
 import type { PublishedPort } from "./spec.ts";
 
 /** Everything the planners know. Same input, same plan: no planner reads anything else. */
@@ -19,8 +20,15 @@ export interface PlanContext {
 export const ownImage = ({ names }: PlanContext, name: string): string =>
   `event-pipeline/${name}:${names.stack}`;
 
-export const imageOf = ({ config }: PlanContext, name: ImageName): string =>
-  config.images[name] ?? officialImage(name);
+/**
+ * The image that the configuration selects, or the official one.
+ * @param images of the service's own configuration
+ */
+export const imageOf = <N extends ImageName>(
+  { config }: PlanContext,
+  images: Readonly<Record<N, string>>,
+  name: N,
+): string => config.images[name] ?? withDigest(images[name]);
 
 /** A port on this machine, moved by the stack's offset. */
 export function publish(

@@ -15,6 +15,7 @@ import {
   configVolume,
   type ServicePlan,
 } from "../shared/spec.ts";
+import { statsdExporterConfig } from "./config.ts";
 
 const ALIAS = "statsd-exporter";
 const METRICS_PORT = 9102;
@@ -44,7 +45,7 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
     role: "statsd-exporter",
     name: context.names.container(ALIAS),
     alias: ALIAS,
-    image: imageOf(context, "statsdExporter"),
+    image: imageOf(context, statsdExporterConfig.images, "statsdExporter"),
     command: [
       `--statsd.listen-udp=:${STATSD.port}`,
       "--statsd.listen-tcp=",

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { images } from "../../pipeline/stack/images.ts";
+import { images } from "../../components/services.ts";
 import { run } from "./docker.ts";
 import { releaseOf } from "./names.ts";
 

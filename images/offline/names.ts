@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ImageName, images, OFFLINE_IMAGES } from "../../pipeline/stack/images.ts";
+import { type ImageName, images } from "../../components/services.ts";
+import { OFFLINE_IMAGES } from "../../components/shared/image-lock.ts";
 import { ROOT } from "./recipe.ts";
 
 const offline = (service: string, version: string): string =>

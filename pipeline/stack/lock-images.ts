@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import type { ImageLock } from "../../components/shared/image-lock.ts";
 import { UserError } from "../../contract/errors.ts";
-import type { ImageLock } from "./images.ts";
 
 /**
  * Pulls images and returns the digest that the registry reported for each. For an image of several

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
-import { CONFIG_BLOCKS } from "../../pipeline/stack/config.ts";
+import { CONFIG_BLOCKS } from "../../components/config.ts";
 import { watchMemory } from "../../pipeline/stack/manage/memory.ts";
 import { memoryOfServices } from "../../pipeline/stack/manage/memory-use.ts";
 import { execute } from "../../pipeline/stack/manage/process.ts";
@@ -29,7 +29,9 @@ const base = process.argv[2] ?? "test/stack/whole.yaml";
 /** Blocks of the configuration with each limit at its least, as the schema has it. */
 function leastLimits(): Record<string, Record<string, number>> {
   const blocks = Object.entries(CONFIG_BLOCKS).map(([block, [schema]]) => {
-    const fields = Object.entries(schema.shape).filter(([key]) => /memoryMiB$/i.test(key));
+    const fields = Object.entries<z.ZodType>(schema?.shape ?? {}).filter(([key]) =>
+      /memoryMiB$/i.test(key),
+    );
     return [
       block,
       Object.fromEntries(fields.map(([key, field]) => [key, leastOf(field)])),

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { containersOf } from "../../../components/services.ts";
-import { OFFLINE_IMAGES } from "../images.ts";
+import { OFFLINE_IMAGES } from "../../../components/shared/image-lock.ts";
 import { docker } from "../manage/docker.ts";
 import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
 import { diskAt } from "./machine.ts";

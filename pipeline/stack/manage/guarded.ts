@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readOverrides } from "../../../components/generator/overrides.ts";
 import { irreplaceableVolumesOf, planStack } from "../../../components/services.ts";
 import { contentDigest } from "../content-digest.ts";
 import { refuseLoss } from "../guard.ts";
-import { readOverrides } from "../overrides.ts";
 import { isIrreplaceable, physicalName } from "../preview.ts";
 import { stackFolder, writePrivate } from "../state.ts";
 import { localContext } from "./plan.ts";

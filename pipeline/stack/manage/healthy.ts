@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { readOverrides } from "../../../components/generator/overrides.ts";
 import { containersOf, planStack } from "../../../components/services.ts";
 import { type ContainerSpec, HEALTHY_WITHIN_SECONDS } from "../../../components/shared/spec.ts";
-import { readOverrides } from "../overrides.ts";
 import { serviceRows } from "./docker.ts";
 import { localContext } from "./plan.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseStackConfig } from "../../../components/config.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { parseStackConfig } from "../config.ts";
 import { stackNames } from "../names.ts";
 import { ownerFile, ROOT, stackIds, writePrivate } from "../state.ts";
 import {

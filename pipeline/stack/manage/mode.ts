@@ -1,4 +1,4 @@
-import { parseStackConfig } from "../config.ts";
+import { parseStackConfig } from "../../../components/config.ts";
 import { configBlocks, type Mode, readChoices, writeChoices, writeConfigFile } from "./choices.ts";
 import { wasUp } from "./guarded.ts";
 

@@ -1,5 +1,5 @@
+import { parseStackConfig } from "../../../components/config.ts";
 import type { PlanContext } from "../../../components/shared/context.ts";
-import { parseStackConfig } from "../config.ts";
 import { stackNames } from "../names.ts";
 import { configBlocks, configuredSecrets } from "./choices.ts";
 

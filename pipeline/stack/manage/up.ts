@@ -1,7 +1,7 @@
+import { readOverrides } from "../../../components/generator/overrides.ts";
 import { planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { requireReady } from "../doctor/doctor.ts";
-import { readOverrides } from "../overrides.ts";
 import { type Mode, readChoices, rememberChoices, writeChoices } from "./choices.ts";
 import { accept, guard } from "./guarded.ts";
 import { untilHealthy } from "./healthy.ts";

@@ -1,5 +1,5 @@
+import { NOTHING } from "../../../components/shared/shell.ts";
 import { volumeLoss } from "../preview.ts";
-import { NOTHING } from "../shell.ts";
 import type { Change, Inputs, Kind } from "./changes.ts";
 
 /** What a plan does to the running stack, in an operator's terms. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { parseStackConfig } from "../../../components/config.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { parseStackConfig } from "../../../pipeline/stack/config.ts";
 
 const refusal = (raw: Record<string, unknown>): string => {
   try {

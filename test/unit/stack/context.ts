@@ -1,5 +1,5 @@
+import { parseStackConfig } from "../../../components/config.ts";
 import type { PlanContext } from "../../../components/shared/context.ts";
-import { parseStackConfig } from "../../../pipeline/stack/config.ts";
 import { stackNames } from "../../../pipeline/stack/names.ts";
 import { renderText, type SecretName, type Text } from "../../../pipeline/stack/secrets.ts";
 import { testSecrets } from "./record.ts";

@@ -2,14 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { images } from "../../../components/services.ts";
+import { isExactImage, readImageLock, withDigest } from "../../../components/shared/image-lock.ts";
 import { offlineImages } from "../../../images/offline/names.ts";
 import { recipes } from "../../../images/offline/recipes.ts";
-import {
-  images,
-  isExactImage,
-  officialImage,
-  readImageLock,
-} from "../../../pipeline/stack/images.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const packageOf = (path: string): { dependencies: Record<string, string> } =>
@@ -42,18 +38,18 @@ describe("images", () => {
 describe("the lock of images", () => {
   const digest = `sha256:${"0".repeat(64)}`;
 
-  test("gives an image of the table its digest", () => {
-    const locked = officialImage("broker", { [images.broker]: digest });
+  test("gives an official image its digest", () => {
+    const locked = withDigest(images.broker, { [images.broker]: digest });
     expect(locked).toBe(`${images.broker}@${digest}`);
     expect(isExactImage(locked)).toBe(true);
   });
 
   test("leaves an image without a digest, or with the digest of another tag, as it is", () => {
-    expect(officialImage("broker", {})).toBe(images.broker);
-    expect(officialImage("broker", { "apache/kafka:1.0": digest })).toBe(images.broker);
+    expect(withDigest(images.broker, {})).toBe(images.broker);
+    expect(withDigest(images.broker, { "apache/kafka:1.0": digest })).toBe(images.broker);
   });
 
-  test("names only images of the table", () => {
+  test("names only official images", () => {
     expect(Object.values<string>(images)).toEqual(
       expect.arrayContaining(Object.keys(readImageLock())),
     );

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { parseStackConfig } from "../../../pipeline/stack/config.ts";
+import { parseStackConfig } from "../../../components/config.ts";
 import { ownState } from "./own-state.ts";
 
 vi.mock("../../../pipeline/stack/manage/pulumi.ts", async (original) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { planBroker } from "../../../components/broker/spec.ts";
+import { readOverrides } from "../../../components/generator/overrides.ts";
 import { planGenerator } from "../../../components/generator/spec.ts";
 import { planStack } from "../../../components/services.ts";
-import { readOverrides } from "../../../pipeline/stack/overrides.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { parseStackConfig } from "../../../components/config.ts";
 import { planLive } from "../../../components/live/spec.ts";
-import { parseStackConfig } from "../../../pipeline/stack/config.ts";
 
 const ownBroker = { broker: { mode: "external", bootstrap: "b.example:9092" } };
 const plan = (config: object) => planLive(parseStackConfig({ ...config }));

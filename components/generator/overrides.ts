@@ -1,5 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
-import { FIXED_VARIABLES } from "./config-fields.ts";
+import { FIXED_VARIABLES } from "./config.ts";
 
 /** Variables of the generator by name. */
 export type Overrides = Readonly<Record<string, string>>;

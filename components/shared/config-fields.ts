@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { VARIABLE_NAMES, type VariableName } from "../../generator/variables.ts";
-import { IMAGE_FORM, IMAGE_NAMES, type ImageName, isExactImage } from "./images.ts";
 
 /** A field whose every failure says the same: what is allowed. */
 export const port = (fallback: number) => {
@@ -39,36 +37,11 @@ export const text = (allowed: string, pattern: RegExp) => {
   return z.string({ error }).regex(pattern, { error });
 };
 
-/** Where a block has modes, the one that runs a container is meant unless another is named. */
-export const containerByDefault = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !("mode" in value)
-    ? { mode: "container", ...value }
-    : (value ?? { mode: "container" });
-
-const settingValue = z
-  .union([z.string(), z.number(), z.boolean()], { error: "must be text, a number or true/false" })
-  .transform(String);
-
-/** Set by the stack itself: the network inside the stack decides them, or another setting does. */
-export const FIXED_VARIABLES = {
-  KAFKA_BOOTSTRAP_SERVERS: "the broker's address inside the stack (broker.mode: external moves it)",
-  GEN_DATA_DIR: "the data folder inside the container",
-  GEN_ENABLED: "generator.enabled (make generator-up, make generator-down)",
-} as const satisfies Partial<Record<VariableName, string>>;
-
-export const SETTING_NAMES = VARIABLE_NAMES.filter((name) => !(name in FIXED_VARIABLES));
-
-const optionalEntries = <K extends string, S extends z.ZodType>(names: readonly K[], schema: S) =>
+/** An object whose every entry may be absent. */
+export const optionalEntries = <K extends string, S extends z.ZodType>(
+  names: readonly K[],
+  schema: S,
+) =>
   Object.fromEntries(names.map((name) => [name, schema.optional()])) as Record<K, z.ZodOptional<S>>;
 
-export const generatorSettings = z
-  .strictObject(optionalEntries<VariableName, typeof settingValue>(SETTING_NAMES, settingValue))
-  .prefault({});
-
-const exactImage = z
-  .string({ error: `must be ${IMAGE_FORM}` })
-  .refine(isExactImage, { error: `must be ${IMAGE_FORM}` });
-
-export const imageOverrides = z
-  .strictObject(optionalEntries<ImageName, typeof exactImage>(IMAGE_NAMES, exactImage))
-  .prefault({});
+export const userName = text("a user name without spaces", /^\S+$/);

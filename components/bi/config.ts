@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { cpus, flag, memory, port, whole } from "../shared/config-fields.ts";
+import { serviceConfig } from "../shared/service-config.ts";
+
+/** Superset. */
+export const biConfig = serviceConfig(
+  z.strictObject({
+    enabled: flag(true),
+    port: port(8088),
+    /** One more gives Superset a new secret key; the one before re-encrypts what it keeps. */
+    secretKeyGeneration: whole("generations", 1, 1, 1_000_000),
+    memoryMiB: memory(512, 320),
+    cpus: cpus(1),
+  }),
+  { superset: "apache/superset:6.1.0" },
+);

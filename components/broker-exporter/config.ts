@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { cpus, flag, memory, port } from "../shared/config-fields.ts";
+import { serviceConfig } from "../shared/service-config.ts";
+
+/** The exporter of the broker's metrics. */
+export const brokerExporterConfig = serviceConfig(
+  z.strictObject({
+    enabled: flag(true),
+    port: port(9308),
+    memoryMiB: memory(128, 64),
+    cpus: cpus(0.2),
+  }),
+  { brokerExporter: "danielqsj/kafka-exporter:v1.9.0" },
+);

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { cpus, flag, memory, port, text, userName } from "../shared/config-fields.ts";
+import { externalConfig } from "../shared/service-config.ts";
+
+const addresses = text(
+  "host:port, several separated by commas",
+  /^[\w.-]+:\d{1,5}(,[\w.-]+:\d{1,5})*$/,
+);
+const brokerContainer = z.strictObject({
+  mode: z.literal("container"),
+  port: port(9092),
+  memoryMiB: memory(1024, 512),
+  cpus: cpus(1),
+});
+
+/** How clients prove who they are; the password is the stack's secret `brokerPassword`. */
+const securityFields = z.strictObject({
+  tls: flag(true),
+  /** Certificates to trust instead of the system's. */
+  ca: text("certificates in PEM form", /^\s*-----BEGIN CERTIFICATE-----[\s\S]+-----END/).optional(),
+  mechanism: z
+    .enum(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], {
+      error: "must be PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
+    })
+    .optional(),
+  username: userName.optional(),
+});
+
+const brokerSecurity = securityFields
+  .refine((value) => (value.mechanism === undefined) === (value.username === undefined), {
+    error: "mechanism and username must be given together",
+  })
+  .refine((value) => value.ca === undefined || value.tls, {
+    error: "ca needs tls: true",
+  })
+  .prefault({});
+
+const brokerExternal = z.strictObject({
+  mode: z.literal("external"),
+  /** As containers reach it. */
+  bootstrap: addresses,
+  /** As this machine reaches it, where that differs. */
+  hostBootstrap: addresses.optional(),
+  security: brokerSecurity,
+});
+
+/** Kafka: one broker in a container, or an external cluster. */
+export const brokerConfig = externalConfig(
+  brokerContainer,
+  brokerExternal,
+  { broker: "apache/kafka:4.1.2" },
+  { security: securityFields },
+);

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { type ImageName, images, services } from "./services.ts";
+import { type KnownKeys, refuseConfig } from "./shared/config-error.ts";
+import { flag, optionalEntries } from "./shared/config-fields.ts";
+import { IMAGE_FORM, isExactImage } from "./shared/image-lock.ts";
+import type { ServiceConfig } from "./shared/service-config.ts";
+
+type Services = typeof services;
+type Blocks = { [Name in keyof Services]: Services[Name]["block"] };
+
+const all = Object.entries(services) as [keyof Services, ServiceConfig][];
+const blocks = Object.fromEntries(all.map(([name, { block }]) => [name, block])) as Blocks;
+
+const exactImage = z
+  .string({ error: `must be ${IMAGE_FORM}` })
+  .refine(isExactImage, { error: `must be ${IMAGE_FORM}` });
+
+const imageNames = Object.keys(images) as ImageName[];
+
+const stackConfigSchema = z.strictObject({
+  /** `live`: a week of history, then current events and scheduled loads. `bare`: services only. */
+  mode: z.enum(["live", "bare"], { error: "must be live or bare" }).optional(),
+  /** Whether Pulumi refuses to delete irreplaceable volumes, also for `pulumi destroy`. */
+  protectData: flag(false),
+  ...blocks,
+  images: z
+    .strictObject(optionalEntries<ImageName, typeof exactImage>(imageNames, exactImage))
+    .prefault({}),
+});
+
+type ConfigInput = z.infer<typeof stackConfigSchema>;
+export type StackConfig = ConfigInput & { readonly mode: NonNullable<ConfigInput["mode"]> };
+
+/** Blocks of the configuration, and blocks within them, with the forms each may have. */
+export const CONFIG_BLOCKS: Readonly<Record<string, readonly z.ZodObject[]>> = Object.fromEntries(
+  all.flatMap(([name, { forms, nested }]) => [
+    [name, forms],
+    ...Object.entries(nested).map(([key, form]) => [`${name}.${key}`, [form]]),
+  ]),
+);
+
+const keysOf = (schemas: readonly { readonly shape: object }[]): string[] => [
+  ...new Set(schemas.flatMap((schema) => Object.keys(schema.shape))),
+];
+
+const KNOWN_KEYS: KnownKeys = {
+  "": keysOf([stackConfigSchema]),
+  ...Object.fromEntries(
+    Object.entries(CONFIG_BLOCKS).map(([block, schemas]) => [block, keysOf(schemas)]),
+  ),
+  images: imageNames,
+};
+
+/**
+ * Reads the stack's configuration; every default stands in the schema.
+ * @param raw blocks by component name, as the stack's configuration file holds them
+ * @throws UserError that names every bad value: component, key, value, what is allowed
+ */
+export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackConfig {
+  const parsed = stackConfigSchema.safeParse(raw);
+  if (!parsed.success) return refuseConfig(raw, parsed.error.issues, KNOWN_KEYS);
+  return { ...parsed.data, mode: parsed.data.mode ?? defaultMode(parsed.data) };
+}
+
+/** A broker or database of the user's own gets no history that nobody asked for. */
+const defaultMode = ({ broker, database }: ConfigInput): StackConfig["mode"] =>
+  broker.mode === "container" && database.mode === "container" ? "live" : "bare";

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { VARIABLE_NAMES, type VariableName } from "../../generator/variables.ts";
+import { cpus, flag, memory, optionalEntries, port } from "../shared/config-fields.ts";
+import { serviceConfig } from "../shared/service-config.ts";
+
+const settingValue = z
+  .union([z.string(), z.number(), z.boolean()], { error: "must be text, a number or true/false" })
+  .transform(String);
+
+/** Set by the stack itself: the network inside the stack decides them, or another setting does. */
+export const FIXED_VARIABLES = {
+  KAFKA_BOOTSTRAP_SERVERS: "the broker's address inside the stack (broker.mode: external moves it)",
+  GEN_DATA_DIR: "the data folder inside the container",
+  GEN_ENABLED: "generator.enabled (make generator-up, make generator-down)",
+} as const satisfies Partial<Record<VariableName, string>>;
+
+const SETTING_NAMES = VARIABLE_NAMES.filter((name) => !(name in FIXED_VARIABLES));
+
+const generatorSettings = z.strictObject(
+  optionalEntries<VariableName, typeof settingValue>(SETTING_NAMES, settingValue),
+);
+
+/** The event generator. Its image is built here, from this one of Node. */
+export const generatorConfig = serviceConfig(
+  z.strictObject({
+    /** Whether there is a generator at all. */
+    deploy: flag(true),
+    /** Whether it publishes; switched off it stands by and answers. */
+    enabled: flag(true),
+    port: port(9109),
+    memoryMiB: memory(512, 256),
+    cpus: cpus(1),
+    settings: generatorSettings.prefault({}),
+  }),
+  { node: "node:24.19.0-bookworm-slim" },
+  { settings: generatorSettings },
+);

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { cpus, flag, memory, port, whole } from "../shared/config-fields.ts";
+import { serviceConfig } from "../shared/service-config.ts";
+
+/** Prometheus. */
+export const metricsConfig = serviceConfig(
+  z.strictObject({
+    /** Without it there are no dashboards, exporters and alerts either. */
+    enabled: flag(true),
+    port: port(9090),
+    /** Whichever limit comes first. */
+    retentionDays: whole("days", 15, 1, 3650),
+    retentionMiB: whole("MiB", 2048, 256, 1_048_576),
+    /** How late a sample may come: a clock that jumped back must not lose any. */
+    outOfOrderMinutes: whole("minutes", 30, 0, 10_080),
+    memoryMiB: memory(512, 256),
+    cpus: cpus(0.5),
+  }),
+  { prometheus: "prom/prometheus:v3.13.3" },
+);

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { cpus, flag, memory, port, whole } from "../shared/config-fields.ts";
+import { serviceConfig } from "../shared/service-config.ts";
+
+/** Airflow. */
+export const schedulerConfig = serviceConfig(
+  z.strictObject({
+    enabled: flag(true),
+    /** Of its web page. */
+    port: port(8080),
+    /** One more gives Airflow a new Fernet key; the previous one stays until all is encrypted again. */
+    fernetKeyGeneration: whole("generations", 1, 1, 1_000_000),
+    /** How long logs of tasks and finished runs are kept. */
+    logDays: whole("days", 14, 1, 3650),
+    /** The scheduler with the tasks it runs; what was measured stands in docs/airflow.md. */
+    memoryMiB: memory(1536, 1024),
+    cpus: cpus(2),
+    /** Its two workers, and room for the one that replaces the oldest. */
+    webMemoryMiB: memory(768, 512),
+    webCpus: cpus(1),
+  }),
+  { airflow: "apache/airflow:2.10.5-python3.11" },
+);
