@@ -1,11 +1,3 @@
-/**
- * The stack beside the same container specifications under `docker compose up --wait`, in the same
- * run, and what a change costs: three services, then all that can be had on this machine. Needs
- * Docker, Pulumi and Compose; `COMPOSE` names its program. Ends with 1 when a promise is not kept.
- *
- *   node bench/stack.ts
- */
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,9 +6,9 @@ import { planStack, type StackPlan, servicesOf } from "../components/services.ts
 import { clientEnvironment } from "../pipeline/stack/manage/client.ts";
 import { readSecrets } from "../pipeline/stack/manage/outputs.ts";
 import { localContext } from "../pipeline/stack/manage/plan.ts";
-import { target } from "../pipeline/stack/manage/preview-of.ts";
 import { execute } from "../pipeline/stack/manage/process.ts";
-import { pulumiText } from "../pipeline/stack/manage/pulumi.ts";
+import { openStack } from "../pipeline/stack/manage/workspace.ts";
+import { PROJECT } from "../pipeline/stack/names.ts";
 import { composeUp, type KnownPlan, type Pipeline } from "./compose-run.ts";
 import type { BenchRow } from "./generator.ts";
 import { HealthWatch } from "./health-watch.ts";
@@ -47,18 +39,14 @@ async function stack(command: string, ...args: readonly string[]): Promise<numbe
   return (performance.now() - started) / 1000;
 }
 
-function setSecret(name: string, value: string): void {
-  const program = ["pipeline/cli.ts", "stack", "set-secret", "--stack", STACK, name];
-  execFileSync(process.execPath, program, { input: value });
-}
-
 /**
  * A file of the database's configuration changes: another password of the BI user.
  * @returns seconds from `up` until the server takes it
  */
 async function changeConfiguration(): Promise<number> {
   const password = `changed-${Math.random().toString(36).slice(2)}-${Date.now()}`;
-  setSecret("biPassword", password);
+  const own = await openStack(STACK);
+  await own.setConfig(`${PROJECT}:biPassword`, { value: password, secret: true });
   const url = planStack(localContext(STACK)).database.endpoint.hostUrl;
   const headers = { "X-ClickHouse-User": "bi", "X-ClickHouse-Key": password };
   const isLive = async () => (await fetch(`${url}/?query=SELECT+1`, { headers })).status === 200;
@@ -81,7 +69,7 @@ async function changeConfiguration(): Promise<number> {
 
 /** Leaves the images and nothing else, at the engine and on record. */
 async function leaveImages(): Promise<void> {
-  await pulumiText(STACK, "destroy", ...target(STACK), "--yes", "--skip-preview");
+  await (await openStack(STACK)).destroy();
 }
 
 async function typical(seconds: () => Promise<number>): Promise<number> {

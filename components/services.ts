@@ -23,12 +23,7 @@ import { type PostgresPlan, planPostgres } from "./postgres/spec.ts";
 import { schedulerConfig } from "./scheduler/config.ts";
 import { planScheduler, type SchedulerPlan } from "./scheduler/spec.ts";
 import type { PlanContext } from "./shared/context.ts";
-import {
-  type ContainerSpec,
-  DATA_LOSS,
-  type PublishedPort,
-  type ServicePlan,
-} from "./shared/spec.ts";
+import type { ContainerSpec, PublishedPort, ServicePlan } from "./shared/spec.ts";
 import { statsdExporterConfig } from "./statsd-exporter/config.ts";
 import { planStatsdExporter, STATSD, type StatsdExporterPlan } from "./statsd-exporter/spec.ts";
 
@@ -180,13 +175,6 @@ export const servicesOf = (plan: StackPlan): ServicePlan[] =>
 
 export const containersOf = (plan: StackPlan): ContainerSpec[] =>
   servicesOf(plan).map((service) => service.container);
-
-/** Names of the volumes whose loss `up` refuses. */
-export const irreplaceableVolumesOf = (plan: StackPlan): string[] =>
-  servicesOf(plan)
-    .flatMap((service) => service.dataVolumes)
-    .filter(({ role }) => DATA_LOSS[role] === "irreplaceable")
-    .map(({ volume }) => volume);
 
 export const publishedPorts = (plan: StackPlan): PublishedPort[] =>
   containersOf(plan).flatMap((container) => container.ports);

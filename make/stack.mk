@@ -1,9 +1,8 @@
-# The running stack. STACK names it (dev), CONFIG the committed configuration it starts from.
-STACK ?= dev
+# The running stack. STACK names it and its file Pulumi.<stack>.yaml; CONFIG a configuration that a new one copies.
+STACK ?=
 CONFIG ?=
 OFFSET ?=
 SERVICE ?=
-NAME ?=
 PROFILE ?=
 FOREIGN ?=
 UP ?=
@@ -11,17 +10,17 @@ ALLOW_PENDING ?=
 REPLACE ?=
 PAUSE_GENERATOR ?=
 STACK_CLI = $(PIPELINE) stack
-STACK_OPTIONS = --stack "$(STACK)"
-START_OPTIONS = $(STACK_OPTIONS) $(if $(CONFIG),--config "$(CONFIG)") $(if $(OFFSET),--offset "$(OFFSET)")
+STACK_OPTIONS = $(if $(STACK),--stack "$(STACK)")
+START_OPTIONS = $(STACK_OPTIONS) $(if $(CONFIG),--config "$(CONFIG)") $(if $(OFFSET),--offset "$(OFFSET)") $(if $(UP),--mode "$(UP)")
 ON_STACK = $(STACK_CLI) run $(STACK_OPTIONS) --
 
 .PHONY: init
-init: $(INSTALLED) ## Make backend and stack (done by up; STACK=dev CONFIG=dev OFFSET=0)
+init: $(INSTALLED) ## Create the stack and its configuration (done by up; STACK=dev CONFIG=dev OFFSET=0)
 	@$(STACK_CLI) init $(START_OPTIONS)
 
 .PHONY: up
-up: $(INSTALLED) ## Start the stack and let it live: a week of history, then current events (UP=bare: services only)
-	@$(STACK_CLI) up $(START_OPTIONS) $(if $(UP),--mode "$(UP)")
+up: $(INSTALLED) ## Start everything, backfill a week, then stream live events (UP=bare: services only)
+	@$(STACK_CLI) up $(START_OPTIONS)
 
 .PHONY: preview
 preview: $(INSTALLED) ## Show what up would change, restart, lose; changes nothing
@@ -35,17 +34,17 @@ down: $(INSTALLED) ## Stop and remove containers and networks; data stays
 clean: $(INSTALLED) ## Remove everything of the stack, data included
 	@$(STACK_CLI) clean $(STACK_OPTIONS) $(if $(FOREIGN),--foreign)
 
-.PHONY: urls
-urls: $(INSTALLED) ## Print the addresses of the running stack
-	@$(STACK_CLI) urls $(STACK_OPTIONS)
+.PHONY: env
+env: $(INSTALLED) ## Print what plain pulumi needs for the same stack: eval "$$(make -s env)"
+	@$(STACK_CLI) env $(STACK_OPTIONS)
 
 .PHONY: secrets
 secrets: $(INSTALLED) ## Print the stack's secrets
 	@$(STACK_CLI) secrets $(STACK_OPTIONS)
 
-.PHONY: set-secret
-set-secret: $(INSTALLED) ## Give the stack a secret of your own (NAME=brokerPassword), typed or from standard input
-	@$(STACK_CLI) set-secret $(STACK_OPTIONS) "$(NAME)"
+.PHONY: urls
+urls: $(INSTALLED) ## Print the addresses of the running stack
+	@$(STACK_CLI) urls $(STACK_OPTIONS)
 
 .PHONY: ps
 ps: $(INSTALLED) ## List the services with state and health

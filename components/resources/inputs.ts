@@ -64,7 +64,6 @@ function refuseFormerSecrets(stack: string): void {
       "move the two keys of its data, and set the file aside; the other secrets are generated:",
       ...KEYS_OF_DATA.map(move),
       `mv ${file} ${file}.old`,
-      `(a stack of make up: make set-secret STACK=${stack} NAME=… in place of pulumi config set)`,
     ].join("\n  "),
   );
 }

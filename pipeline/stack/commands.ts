@@ -3,17 +3,18 @@ import type { Database } from "../../contract/ports.ts";
 import { printJson, printLine, wholeNumber } from "../commands/options.ts";
 import { openDatabase } from "../database/open.ts";
 import { examine, renderFindings } from "./doctor/doctor.ts";
-import { MODES } from "./manage/choices.ts";
 import { runPipeline } from "./manage/client.ts";
 import { clean, down } from "./manage/down.ts";
-import { steerGenerator } from "./manage/generator.ts";
+import { shellExports } from "./manage/env.ts";
+import { setGeneratorState } from "./manage/generator.ts";
 import { init } from "./manage/init.ts";
-import { upInMode } from "./manage/living.ts";
+import { lastScreen } from "./manage/last-screen.ts";
 import { readSecrets, renderSecrets } from "./manage/outputs.ts";
 import { previewWith } from "./manage/preview-of.ts";
 import { rotateBiKey } from "./manage/rotate.ts";
-import { setSecret } from "./manage/set-secret.ts";
 import { logs, ps, urls } from "./manage/show.ts";
+import { up } from "./manage/up.ts";
+import { stackMeant } from "./manage/workspace.ts";
 import { registerMonitoringOfStack } from "./monitoring-commands.ts";
 import { MOST_OFFSET } from "./names.ts";
 import { reloadDatabase } from "./reload-database.ts";
@@ -34,7 +35,11 @@ export function registerStack(program: Command): void {
     group
       .command(name)
       .description(about)
-      .option("--stack <name>", "which stack", process.env.STACK || "dev");
+      .option("--stack <name>", "which stack; default: the one that Pulumi has selected, or dev");
+  group.hook("preAction", async (_, action) => {
+    const { stack, config } = action.opts<{ stack?: string; config?: string }>();
+    action.setOptionValue("stack", await stackMeant(stack ?? process.env.STACK, config));
+  });
 
   registerLife(command);
   registerViews(command);
@@ -54,41 +59,39 @@ export function registerStack(program: Command): void {
 type MakeCommand = (name: string, about: string) => Command;
 
 function registerLife(command: MakeCommand): void {
-  command("init", "Make backend and stack; done by up as well")
-    .option("--config <name>", "committed configuration to start from: Pulumi.<name>.yaml")
-    .option("--offset <ports>", "added to every published port", wholeNumber(0, MOST_OFFSET))
-    .action(({ stack, config, offset }) => init(stack, { config, offset }));
-  command("up", "Bring the stack to what its configuration says")
-    .option("--config <name>", "committed configuration to start from: Pulumi.<name>.yaml")
-    .option("--offset <ports>", "added to every published port", wholeNumber(0, MOST_OFFSET))
-    .addOption(
-      new Option(
-        "--mode <mode>",
-        "living: a week of history, then current events (a new stack's default); bare: services only",
-      ).choices(MODES),
-    )
-    .action(async ({ stack, ...options }) => {
-      printLine(`\n${await upInMode(stack, options)}`);
-    });
-  command("preview", "Show what up would do and what that means; changes nothing")
-    .option("--json", "print Pulumi's own account, for programs")
-    .option("--config <name>", "committed configuration to start from, or a file")
-    .option("--offset <ports>", "added to every published port", wholeNumber(0, MOST_OFFSET))
-    .action(async ({ stack, json, ...options }) => {
-      const preview = await previewWith(stack, options);
+  const starting = (name: string, about: string): Command =>
+    command(name, about)
+      .option(
+        "--config <name>",
+        "configuration that a new stack copies: Pulumi.<name>.yaml, or a file",
+      )
+      .option("--offset <ports>", "network.portOffset", wholeNumber(0, MOST_OFFSET))
+      .addOption(new Option("--mode <mode>", "mode of the stack").choices(["live", "bare"]));
+  starting("init", "Create the stack and its configuration; done by up as well").action(
+    async ({ stack, ...settings }) => void (await init(stack, settings)),
+  );
+  starting("up", "Bring the stack to what its configuration says").action(
+    async ({ stack, ...settings }) => {
+      await up(stack, settings);
+      printLine(`\n${lastScreen(stack)}`);
+    },
+  );
+  starting("preview", "Show what up would do and what that means; changes no service")
+    .option("--json", "print the steps as Pulumi does, for programs")
+    .action(async ({ stack, json, ...settings }) => {
+      const preview = await previewWith(stack, settings);
       if (json) printJson(preview);
       else printLine(renderPlain(preview));
     });
+  command("env", "Print what a shell needs for plain pulumi on the stack: eval it").action(
+    async ({ stack }: StackOption) => printLine(await shellExports(stack)),
+  );
   command("down", "Stop and remove containers and networks; data stays").action(({ stack }) =>
     down(stack),
   );
   command("clean", "Remove everything of the stack, data and secrets included")
-    .option("--foreign", "also what another checkout has made")
+    .option("--foreign", "also what Pulumi's backend here does not record")
     .action(({ stack, foreign }) => clean(stack, foreign));
-  command(
-    "set-secret <name>",
-    "Take a secret of your own from the terminal or standard input",
-  ).action((name: string, { stack }: StackOption) => setSecret(stack, name));
   command(
     "rotate-bi-key",
     "Give Superset a new secret key; what it keeps is encrypted anew",
@@ -96,7 +99,7 @@ function registerLife(command: MakeCommand): void {
   command(
     "generator <on|off|restart>",
     "Let the generator publish, or stand by, now and after every up; or rebuild and restart it",
-  ).action((wish: string, { stack }: StackOption) => steerGenerator(stack, wish));
+  ).action((action: string, { stack }: StackOption) => setGeneratorState(stack, action));
 }
 
 function registerViews(command: MakeCommand): void {

@@ -3,18 +3,14 @@ import { UserError } from "../../contract/errors.ts";
 
 export const PROJECT = "event-pipeline";
 
-/**
- * How a setting is changed: in the committed file, which `make up` reads anew each time. What
- * `pulumi config set` writes into the stack that `make up` made would be gone at its next start.
- */
+/** How a setting of the stack is changed. */
 export const settingCure = (key: string, value: string): string =>
-  `set ${key} to ${value} in Pulumi.dev.yaml (or the file given as CONFIG=), then make up`;
+  `set ${key} to ${value} in Pulumi.<stack>.yaml, then make up`;
 
 /** Labels on everything the stack owns at the container engine: clean-up and `ps` go by them. */
 export const LABELS = {
   project: "event-pipeline.stack",
   role: "event-pipeline.role",
-  owner: "event-pipeline.owner",
 } as const;
 
 const STACK_NAME = /^[a-z][a-z0-9-]{0,23}$/;

@@ -11,32 +11,19 @@ const step = z.looseObject({
   urn: z.string(),
   oldState: state.optional(),
   newState: state.optional(),
-  detailedDiff: z.record(z.string(), z.looseObject({ kind: z.string() })).nullish(),
-  diffReasons: z.array(z.string()).nullish(),
-  replaceReasons: z.array(z.string()).nullish(),
+  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
 
 /** What `pulumi preview --json` prints, as far as it is used here. */
-const previewSchema = z.looseObject({
-  steps: z.array(step).default([]),
-  diagnostics: z
-    .array(z.looseObject({ message: z.string().default(""), severity: z.string().default("") }))
-    .default([]),
-});
+const previewSchema = z.looseObject({ steps: z.array(step).default([]) });
 
 export type Preview = z.infer<typeof previewSchema>;
 export type Step = Preview["steps"][number];
 
-export const parsePreview = (text: string): Preview => previewSchema.parse(JSON.parse(text));
+/** @param value steps in the form of `pulumi preview --json` */
+export const previewFrom = (value: unknown): Preview => previewSchema.parse(value);
 
-/** Messages of the errors in a preview, without the terminal's colours. */
-export const errorsOf = (preview: Preview): string[] =>
-  preview.diagnostics
-    .filter(({ severity }) => severity === "error")
-    .map(({ message }) => message.replace(COLOURS, "").trim());
-
-// Pulumi marks colours as <{%…%}> where it does not draw them itself.
-const COLOURS = /<\{%[^%]*%\}>/g;
+export const parsePreview = (text: string): Preview => previewFrom(JSON.parse(text));
 
 export const typeOf = (step: Step): string => step.urn.split("::")[2]?.split("$").at(-1) ?? "";
 export const nameOf = (step: Step): string => step.urn.split("::").at(-1) ?? "";

@@ -23,7 +23,6 @@ export const secrets = {
 } as const;
 
 export type SecretName = keyof typeof secrets;
-export const SECRET_NAMES = Object.keys(secrets) as SecretName[];
 export const isSecretName = (name: string): name is SecretName => Object.hasOwn(secrets, name);
 
 /** Values by name, of as many secrets as are at hand. */
@@ -59,8 +58,8 @@ export const justSecret = (name: SecretName): SecretText =>
 export const renderText = (text: Text, values: SecretValues): string =>
   typeof text === "string" ? text : text.render(values);
 
-const setSecretCommand = (name: SecretName): string =>
-  `pulumi config set --secret ${PROJECT}:${name} (a stack of make up: make set-secret NAME=${name})`;
+export const setSecretCommand = (name: SecretName): string =>
+  `pulumi config set --secret ${PROJECT}:${name}`;
 
 /** An error about a secret that only the user can know. */
 export const missingSecret = (name: SecretName, setting: string): UserError =>

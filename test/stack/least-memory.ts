@@ -5,14 +5,13 @@
  * with 1 if so.
  * Usage: node test/stack/least-memory.ts [file=test/stack/whole.yaml]. Prints one line per service.
  */
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { CONFIG_BLOCKS } from "../../components/config.ts";
-import { watchMemory } from "../../pipeline/stack/manage/memory.ts";
-import { memoryOfServices } from "../../pipeline/stack/manage/memory-use.ts";
-import { execute } from "../../pipeline/stack/manage/process.ts";
 import {
   docker,
   forgetState,
@@ -20,7 +19,7 @@ import {
   operateEnvironment,
   ROOT,
   services,
-  writeConfig,
+  writeFile,
 } from "./operator.ts";
 
 const STACK = "least";
@@ -58,17 +57,49 @@ function leastConfig(): string {
     config[key] = { ...config[key], ...limits };
   }
   config["event-pipeline:network"] = { ...config["event-pipeline:network"], portOffset: 18_000 };
-  return writeConfig("least", stringify({ config }));
+  const file = "least.yaml";
+  writeFile(file, stringify({ config }));
+  return file;
 }
 
-/** Beside which the memory is watched. */
-async function succeed(...args: string[]): Promise<void> {
-  const program = ["pipeline/cli.ts", "stack", ...args];
-  const { code, stdout, stderr } = await execute(process.execPath, program, {
+const run = promisify(execFile);
+
+/** Runs `pipeline stack …` while the memory is watched. */
+const succeed = (...args: string[]) =>
+  run(process.execPath, ["pipeline/cli.ts", "stack", ...args], {
+    cwd: ROOT,
     env: operateEnvironment(),
-    output: "capture",
+    maxBuffer: 64 * 1024 * 1024,
   });
-  if (code !== 0) throw new Error(`${args.join(" ")} failed:\n${stdout}${stderr}`);
+
+const INTERVAL_MS = 2_000;
+
+/** The most that each service held at one look, as `docker stats` shows it, MiB. */
+class MemoryWatch {
+  readonly #peaks = new Map<string, { used: number; limit: number }>();
+  readonly #timer = setInterval(() => this.#look(), INTERVAL_MS);
+
+  #look(): void {
+    const ids = services(STACK);
+    for (const [service, id] of Object.entries(ids)) {
+      const text = docker("stats", "--no-stream", "--format", "{{.MemUsage}}", id);
+      const [used = 0, limit = 0] = text.split("/").map(mebibytes);
+      if (used >= (this.#peaks.get(service)?.used ?? 0)) this.#peaks.set(service, { used, limit });
+    }
+  }
+
+  stop(): ReadonlyMap<string, { readonly used: number; readonly limit: number }> {
+    clearInterval(this.#timer);
+    return this.#peaks;
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { B: 2 ** -20, KiB: 2 ** -10, MiB: 1, GiB: 1024 };
+
+/** `230.6MiB` */
+function mebibytes(text: string): number {
+  const [, amount = "0", unit = ""] = /^([\d.]+)([KMG]iB|B)$/.exec(text.trim()) ?? [];
+  return Math.round(Number(amount) * (UNITS[unit] ?? 0));
 }
 
 /** Started again, or killed for its memory. */
@@ -79,15 +110,15 @@ function hasDied(id: string): boolean {
 
 try {
   const config = leastConfig();
-  const watch = watchMemory((signal) => memoryOfServices(STACK, signal));
+  const watch = new MemoryWatch();
   const on = ["--stack", STACK];
-  await succeed("up", ...on, "--config", config, "--mode", "living");
+  await succeed("up", ...on, "--config", config, "--mode", "live");
   await succeed("run", ...on, "--", "dag", "run", "etl_pipeline", "--wait", "900");
   await succeed("run", ...on, "bi-init");
   await succeed("run", ...on, "prove");
-  const { services: peaks } = await watch.stop();
+  const peaks = watch.stop();
   const ids = services(STACK);
-  for (const { service, used, limit } of peaks) {
+  for (const [service, { used, limit }] of peaks) {
     const end = hasDied(ids[service] ?? "") ? "DIED" : "lives";
     console.log(`${service.padEnd(16)} ${used} of ${limit} MiB  ${end}`);
     if (end === "DIED") process.exitCode = 1;

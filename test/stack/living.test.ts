@@ -2,15 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
-import { allowed, BUSY } from "../support/busy.ts";
 import { belongings, count, docker, forgetState, operate, services } from "./operator.ts";
 
 const STACK = "level-living";
 const CONFIG = "test/stack/living.yaml";
 const HTTP_PORT = 32_123;
-/** From `make up` with images built to its last screen, on a machine that does nothing else. */
-const PROMISE_SECONDS = 240;
-const ALLOWED_SECONDS = allowed(PROMISE_SECONDS);
 const DAY_MS = 86_400_000;
 const FIVE_MINUTES_AND_A_RUN_MS = 420_000;
 /** So long it lives before its ledger is asked; promised are ten, which everybody would wait for. */
@@ -42,21 +38,12 @@ afterAll(() => {
 
 /** One story: each test starts where the one before it ended. */
 describe("a living stack", () => {
-  test("is there with something to see in time, and says where and how", {
-    timeout: 600_000,
-  }, async () => {
-    const started = performance.now();
+  test("ends with something to see, and prints where and how", { timeout: 900_000 }, async () => {
     const text = succeed("up", "--config", CONFIG);
-    const seconds = (performance.now() - started) / 1000;
     alive = Date.now();
     eventsAtFirst = await count(STACK, "dds.event", HTTP_PORT);
-    console.log(text.slice(text.lastIndexOf("┌─", text.indexOf("│ step"))));
-    const verdict = BUSY ? "not judged: the machine is busy" : "judged";
-    console.log(`up took ${seconds.toFixed(0)} s; promised are ${PROMISE_SECONDS} (${verdict})`);
-    expect(seconds).toBeLessThan(ALLOWED_SECONDS);
-    for (const shown of ["batch process", "most memory, MiB", "Look first at:", "adminPassword"]) {
-      expect(text).toContain(shown);
-    }
+    expect(text).toMatch(/live-load .*load_dds/);
+    expect(text).toContain("Look first at:");
     expect(text).toMatch(/http:\S+\/superset\/dashboard\/clickstream-overview/);
     expect(text).toContain(`make down STACK=${STACK}`);
   });
@@ -64,7 +51,6 @@ describe("a living stack", () => {
   test("has a week of history that ends now, and goes on from there", async () => {
     const { t0, t_end } = manifest();
     expect(Date.parse(t_end) - Date.parse(t0)).toBe(7 * DAY_MS);
-    expect(Date.now() - Date.parse(t_end)).toBeLessThan(ALLOWED_SECONDS * 1000);
     expect(generator().state.step).toBe("live");
     expect(generator().model.model_time > t_end).toBe(true);
     expect(await count(STACK, "dm.v_events_enriched", HTTP_PORT)).toBeGreaterThan(250_000);

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,13 +11,29 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 
-export const ROOT = join(import.meta.dirname, "../..");
+const CHECKOUT = join(import.meta.dirname, "../..");
 
-/** A folder of state of its own: nothing of the user's stacks is touched. */
-const STATE = mkdtempSync(join(tmpdir(), "stack-level-"));
-export const forgetState = (): void => rmSync(STATE, { recursive: true, force: true });
+/** A copy of the project with a state of its own: nothing of the checkout or its stacks is touched. */
+export const ROOT = copyProject();
+const STATE = join(ROOT, ".state");
+export const forgetState = (): void => rmSync(ROOT, { recursive: true, force: true });
+
+/** Also what is not committed yet: that is what a test is run for. */
+function copyProject(): string {
+  const copy = mkdtempSync(join(tmpdir(), "stack-level-"));
+  const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const { stdout } = spawnSync("git", list, { cwd: CHECKOUT, encoding: "utf8" });
+  for (const path of stdout.split("\0")) {
+    if (path !== "" && existsSync(join(CHECKOUT, path))) {
+      cpSync(join(CHECKOUT, path), join(copy, path));
+    }
+  }
+  symlinkSync(join(CHECKOUT, "node_modules"), join(copy, "node_modules"));
+  mkdirSync(join(copy, ".state/backend"), { recursive: true });
+  return copy;
+}
 
 interface Result {
   readonly code: number;
@@ -27,6 +44,8 @@ interface Result {
 export const operateEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   EVENT_PIPELINE_STATE: STATE,
+  // Not the one the user is logged in to.
+  PULUMI_BACKEND_URL: `file://${join(STATE, "backend")}`,
 });
 
 /** What an operator types: `pipeline stack …`, with everything it printed. */
@@ -34,41 +53,25 @@ export const operate = (stack: string, command: string, ...args: readonly string
   operateIn({}, stack, command, ...args);
 
 /** The same from a shell that has variables set. */
-export const operateIn = (
-  environment: Readonly<Record<string, string>>,
-  stack: string,
-  command: string,
-  ...args: readonly string[]
-): Result => operateFrom(ROOT, environment, stack, command, ...args);
-
-/** The same by the program of another folder. */
-export function operateFrom(
-  root: string,
+export function operateIn(
   environment: Readonly<Record<string, string>>,
   stack: string,
   command: string,
   ...args: readonly string[]
 ): Result {
-  const { status, stdout, stderr } = run(root, environment, [command, "--stack", stack, ...args]);
+  const { status, stdout, stderr } = run(environment, [command, "--stack", stack, ...args]);
   transcript.push(stdout, stderr);
   return { code: status ?? 1, text: `${stdout}${stderr}` };
 }
 
 /** Runs `pipeline stack …`; what it prints is not shown to the operator. */
-function run(
-  root: string,
-  environment: Readonly<Record<string, string>>,
-  args: readonly string[],
-  input = "",
-) {
-  return spawnSync(process.execPath, [join(root, "pipeline/cli.ts"), "stack", ...args], {
-    cwd: root,
+const run = (environment: Readonly<Record<string, string>>, args: readonly string[]) =>
+  spawnSync(process.execPath, [join(ROOT, "pipeline/cli.ts"), "stack", ...args], {
+    cwd: ROOT,
     encoding: "utf8",
     env: { ...operateEnvironment(), ...environment },
-    input,
     maxBuffer: 64 * 1024 * 1024,
   });
-}
 
 const transcript: string[] = [];
 /** Everything the operator has seen so far. */
@@ -110,21 +113,17 @@ export function belongings(stack: string): string[] {
 
 /** Secrets of a stack that was up. */
 export function readSecrets(stack: string): Record<string, string> {
-  const { stdout } = run(ROOT, {}, ["secrets", "--json", "--stack", stack]);
+  const { stdout } = run({}, ["secrets", "--json", "--stack", stack]);
   return JSON.parse(stdout);
 }
 
 /** Gives a stack a secret of the operator's own. */
-export function setSecret(stack: string, name: string, value: string): void {
-  const { status, stderr } = run(ROOT, {}, ["set-secret", "--stack", stack, name], value);
-  if (status !== 0) throw new Error(stderr);
-}
+export const setSecret = (stack: string, name: string, value: string): string =>
+  pulumi(stack, "config", "set", "--secret", `event-pipeline:${name}`, value);
 
-/** Pulumi itself on a stack, with the backend and passphrase of `make up`. */
+/** Plain `pulumi` on a stack of `make up`. */
 export function pulumi(stack: string, ...args: readonly string[]): string {
-  const folder = join(STATE, "stacks", stack);
-  const config = join(folder, "project", `Pulumi.${stack}.yaml`);
-  const options = ["--stack", stack, "--config-file", config, "--non-interactive"];
+  const options = ["--stack", stack, "--non-interactive"];
   const { status, stdout, stderr } = spawnSync(
     join(ROOT, "node_modules/.bin/pulumi"),
     [...args, ...options],
@@ -133,8 +132,8 @@ export function pulumi(stack: string, ...args: readonly string[]): string {
       encoding: "utf8",
       env: {
         ...operateEnvironment(),
-        PULUMI_BACKEND_URL: `file://${join(STATE, "backend")}`,
-        PULUMI_CONFIG_PASSPHRASE_FILE: join(folder, "passphrase"),
+        PATH: [join(ROOT, "node_modules/.bin"), process.env.PATH].join(delimiter),
+        PULUMI_CONFIG_PASSPHRASE_FILE: join(STATE, "stacks", stack, "passphrase"),
       },
       maxBuffer: 64 * 1024 * 1024,
     },
@@ -152,26 +151,18 @@ export function recordedState(): string {
     .join("\n");
 }
 
-/** A configuration of its own for one stack. Returns its path. */
-export function writeConfig(name: string, text: string): string {
-  const file = join(STATE, `${name}.yaml`);
+/** Writes a file of the copy, and returns what puts back what was there. */
+export function writeFile(path: string, text: string): () => void {
+  const file = join(ROOT, path);
+  const previous = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   writeFileSync(file, text);
-  return file;
+  return () => {
+    if (previous === undefined) rmSync(file);
+    else writeFileSync(file, previous);
+  };
 }
 
-/** A copy of the project in which one text of a file is replaced. Returns its folder. */
-export function copyWith(file: string, text: string, replacement: string): string {
-  const copy = join(STATE, "project");
-  const listed = spawnSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" }).stdout;
-  for (const path of listed.split("\0").filter((one) => existsSync(join(ROOT, one)))) {
-    if (path !== "") cpSync(join(ROOT, path), join(copy, path));
-  }
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-  const source = readFileSync(join(copy, file), "utf8");
-  if (!source.includes(text)) throw new Error(`${file} has no ${text}`);
-  writeFileSync(join(copy, file), source.replace(text, replacement));
-  return copy;
-}
+export const readText = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 /** Status of a query that a user of the database asks with a password. */
 export async function login(user: string, password: string, port: number): Promise<number> {

@@ -1,5 +1,3 @@
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { rulesFor } from "../../dashboards/alerts/rules.ts";
 import { scheduler } from "../../dashboards/signals/scheduler.ts";
@@ -11,10 +9,11 @@ import {
   docker,
   forgetState,
   operate,
-  ROOT,
   readSecrets,
+  readText,
   services,
   setSecret,
+  writeFile,
 } from "./operator.ts";
 
 const STACK = "level-scheduler";
@@ -59,7 +58,7 @@ afterAll(() => {
 /** One story: each test starts where the one before it ended. */
 describe("the scheduler in a stack", () => {
   test("comes up healthy, with every DAG known and switched on, without a way to the engine", () => {
-    succeed("up", "--config", CONFIG, "--mode", "bare");
+    succeed("up", "--config", CONFIG);
     const ids = services(STACK);
     expect(Object.keys(ids)).toEqual(expect.arrayContaining(["scheduler", "scheduler-web"]));
     const inspected = docker("inspect", ...Object.values(ids));
@@ -143,21 +142,14 @@ describe("the scheduler in a stack", () => {
   });
 
   test("a DAG that changes makes another image and other services at the next start", () => {
-    const file = join(ROOT, "airflow/dags/ddl_init.py");
-    const former = readFileSync(file);
-    const aside = join(ROOT, ".ddl_init.py.former");
-    try {
-      appendFileSync(file, "# Changed by a test.\n");
-      const { steps } = parsePreview(succeed("preview", "--json"));
-      const changed = steps.filter(({ op }) => op !== "same").map(nameOf);
-      expect(changed).toEqual(
-        expect.arrayContaining(["scheduler-image", "scheduler-service", "scheduler-web-service"]),
-      );
-    } finally {
-      // In one step: an Airflow that reads the same files must not see half of one.
-      writeFileSync(aside, former);
-      renameSync(aside, file);
-    }
+    const file = "airflow/dags/ddl_init.py";
+    const undo = writeFile(file, `${readText(file)}# Changed by a test.\n`);
+    const { steps } = parsePreview(succeed("preview", "--json"));
+    undo();
+    const changed = steps.filter(({ op }) => op !== "same").map(nameOf);
+    expect(changed).toEqual(
+      expect.arrayContaining(["scheduler-image", "scheduler-service", "scheduler-web-service"]),
+    );
   });
 
   test("an init job that fails fails the start with its own words; cured, it starts", () => {

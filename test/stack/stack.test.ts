@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
@@ -7,23 +6,22 @@ import { stackNames } from "../../pipeline/stack/names.ts";
 import { until } from "../kafka/harness.ts";
 import {
   belongings,
-  copyWith,
   count,
   docker,
   forgetState,
   login,
   logOf,
   operate,
-  operateFrom,
   operateIn,
   printed,
   pulumi,
   ROOT,
   readSecrets,
+  readText,
   recordedState,
   services,
   setSecret,
-  writeConfig,
+  writeFile,
 } from "./operator.ts";
 
 const STACK = "level-one";
@@ -31,9 +29,6 @@ const OTHER = "level-two";
 const LIGHT = "test/stack/light.yaml";
 const HTTP_PORT = 29_123;
 const BROKER_PORT = 29_092;
-
-const gitStatus = (): string =>
-  spawnSync("git", ["status", "--porcelain"], { cwd: ROOT, encoding: "utf8" }).stdout;
 
 const succeed = (stack: string, command: string, ...args: string[]): string => {
   const { code, text } = operate(stack, command, ...args);
@@ -44,15 +39,25 @@ const succeed = (stack: string, command: string, ...args: string[]): string => {
 const environmentOf = (role: string): string[] =>
   JSON.parse(docker("inspect", "--format", "{{json .Config.Env}}", services(STACK)[role] ?? ""));
 
-/** The light configuration with other settings for some services. Returns its path. */
-function lightWith(name: string, settings: Readonly<Record<string, object>>): string {
-  const { config } = parse(readFileSync(join(ROOT, LIGHT), "utf8"));
+type Settings = Readonly<Record<string, object>>;
+
+/** Gives a stack the light configuration with other settings; returns what takes them back. */
+function configure(stack: string, settings: Settings): () => void {
+  const file = `Pulumi.${stack}.yaml`;
+  const present = existsSync(join(ROOT, file)) ? parse(readText(file)) : {};
+  const { config } = parse(readText(LIGHT));
   const changed = Object.entries(settings).map(([service, values]) => {
     const key = `event-pipeline:${service}`;
     const isElsewhere = "mode" in values;
     return [key, isElsewhere ? values : { ...config[key], ...values }];
   });
-  return writeConfig(name, stringify({ config: { ...config, ...Object.fromEntries(changed) } }));
+  return writeFile(
+    file,
+    stringify({
+      ...present,
+      config: { ...present.config, ...config, ...Object.fromEntries(changed) },
+    }),
+  );
 }
 
 afterAll(() => {
@@ -68,15 +73,13 @@ const volumesBefore = new Set(volumes());
 
 /** One story: each test starts where the one before it ended. */
 describe("a stack on a real engine", () => {
-  test("comes up healthy and leaves the working copy as it was", () => {
-    const before = gitStatus();
-    succeed(STACK, "up", "--config", LIGHT, "--mode", "bare");
+  test("comes up healthy", () => {
+    succeed(STACK, "up", "--config", LIGHT);
     const ids = Object.values(services(STACK));
     expect(ids).toHaveLength(3);
     for (const id of ids) {
       expect(docker("inspect", "--format", "{{.State.Health.Status}}", id)).toBe("healthy");
     }
-    expect(gitStatus()).toBe(before);
   });
 
   test("has nothing to change when it is asked again", () => {
@@ -149,17 +152,23 @@ describe("a stack on a real engine", () => {
     const files = (): string =>
       docker("exec", services(STACK).database ?? "", "ls", "/etc/clickhouse-server/config.d");
     const extra = '{ path: "40-extra.yaml", content: "max_connections: 77\\n" }';
-    const earlier = copyWith(
-      "components/database/spec.ts",
-      "startFile, ofBroker]",
-      `startFile, ofBroker, ${extra}]`,
+    const source = "components/database/spec.ts";
+    const declared = "startFile, ofBroker]";
+    expect(readText(source)).toContain(declared);
+    const undo = writeFile(
+      source,
+      readText(source).replace(declared, `startFile, ofBroker, ${extra}]`),
     );
-    const { code, text } = operateFrom(earlier, {}, STACK, "up");
-    expect(code, text).toBe(0);
+    succeed(STACK, "up");
+    undo();
     expect(files()).toContain("40-extra.yaml");
     succeed(STACK, "up");
     expect(files()).toContain("10-server.yaml");
     expect(files()).not.toContain("40-extra.yaml");
+  });
+
+  test("is the same stack for plain pulumi", () => {
+    expect(pulumi(STACK, "preview", "--expect-no-changes")).toMatch(/\d+ unchanged/);
   });
 
   test("puts back a container that was killed", () => {
@@ -203,8 +212,9 @@ describe("a stack on a real engine", () => {
   });
 
   test("previews a change in an operator's terms", () => {
-    const config = lightWith("bigger", { database: { memoryMiB: 2304 } });
-    const text = succeed(STACK, "preview", "--config", config);
+    const undo = configure(STACK, { database: { memoryMiB: 2304 } });
+    const text = succeed(STACK, "preview");
+    undo();
     // The engine changes a limit while the container runs.
     expect(text).toContain("Resources: 1 changed: database-service\n");
     expect(text).toContain("Restarts: none\nData at risk: none\n");
@@ -214,13 +224,13 @@ describe("a stack on a real engine", () => {
 
   test("refuses a change that would lose a volume, and changes nothing", () => {
     const before = services(STACK);
-    const config = lightWith("external", {
+    const undo = configure(STACK, {
       broker: { mode: "external", bootstrap: "127.0.0.1:1", security: { tls: false } },
     });
-    const { code, text } = operate(STACK, "up", "--config", config);
+    const { code, text } = operate(STACK, "up");
+    undo();
     expect(code).toBe(1);
     expect(text).toMatch(/delete the data in event-pipeline-level-one-kafka-data\. Nothing/);
-    // Nothing of the refused configuration stays: without naming one, the former holds.
     expect(services(STACK)).toEqual(before);
     succeed(STACK, "up");
     expect(services(STACK)).toEqual(before);
@@ -234,7 +244,7 @@ describe("a stack on a real engine", () => {
   });
 
   test("serves another stack as its external broker and database", () => {
-    const config = lightWith("borrowing", {
+    const undo = configure(OTHER, {
       generator: { deploy: false },
       broker: {
         mode: "external",
@@ -244,16 +254,17 @@ describe("a stack on a real engine", () => {
       },
       database: { mode: "external", url: `http://127.0.0.1:${HTTP_PORT}` },
     });
-    succeed(OTHER, "init", "--config", config);
+    succeed(OTHER, "init");
     setSecret(OTHER, "databasePassword", readSecrets(STACK).databasePassword ?? "");
     expect(succeed(OTHER, "up")).toContain(`http://127.0.0.1:${HTTP_PORT}`);
     expect(services(OTHER)).toEqual({});
     succeed(OTHER, "clean");
+    undo();
   });
 
   test("runs beside another stack that shares nothing with it", () => {
     const before = services(STACK);
-    succeed(OTHER, "up", "--config", LIGHT, "--offset", "21000", "--mode", "bare");
+    succeed(OTHER, "up", "--config", LIGHT, "--offset", "21000");
     expect(Object.keys(services(OTHER)).sort()).toEqual(["broker", "database", "generator"]);
     succeed(OTHER, "clean");
     expect(belongings(OTHER)).toEqual([]);

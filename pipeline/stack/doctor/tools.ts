@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { UserError } from "../../../contract/errors.ts";
-import { pulumiText } from "../manage/pulumi.ts";
+import { openWorkspace } from "../manage/workspace.ts";
 import { ROOT } from "../state.ts";
 import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
 
@@ -21,12 +21,15 @@ export interface Plugin {
 }
 
 /** Pulumi's command line and the provider plugins the program uses. */
-export async function toolFindings({ stack, plan }: Patient): Promise<Finding[]> {
+export async function toolFindings({ plan }: Patient): Promise<Finding[]> {
   const isDelivered = plan.monitoring.dashboards?.delivery === "resources";
   try {
-    const version = (await pulumiText(stack, "version")).trim();
-    const listed: Plugin[] = JSON.parse(await pulumiText(stack, "plugin", "ls", "--json"));
-    return [ok("pulumi", version), plugins(listed, neededPlugins(isDelivered))];
+    const workspace = await openWorkspace();
+    const listed = (await workspace.listPlugins()).map(({ name, version = "" }) => ({
+      name,
+      version,
+    }));
+    return [ok("pulumi", workspace.pulumiVersion), plugins(listed, neededPlugins(isDelivered))];
   } catch (error) {
     const cure = error instanceof UserError ? error.next : undefined;
     const detail = error instanceof Error ? error.message : String(error);

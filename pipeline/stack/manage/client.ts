@@ -9,15 +9,14 @@ import {
   schedulerEnvironment,
 } from "../endpoints.ts";
 import { ROOT } from "../state.ts";
-import { wasKeptFresh } from "./mode.ts";
 import { readSecrets } from "./outputs.ts";
 import { localContext } from "./plan.ts";
 import { execute } from "./process.ts";
 
 /** Environment in which the pipeline's commands find the running stack from this machine. */
 export async function clientEnvironment(stack: string): Promise<Record<string, string>> {
-  const secrets = await readSecrets(stack);
   const context = localContext(stack);
+  const secrets = await readSecrets(stack);
   const { broker, database, generator, scheduler, bi, monitoring } = planStack(context);
   const { metrics, dashboards } = monitoring;
   const { databasePassword = "", brokerPassword, controlToken = "" } = secrets;
@@ -26,7 +25,9 @@ export async function clientEnvironment(stack: string): Promise<Record<string, s
     CLICKHOUSE_PASSWORD: databasePassword,
     ...(generator ? { ...generatorEnvironment(generator.url), CONTROL_TOKEN: controlToken } : {}),
     GENERATOR_STAND: stack,
-    ...(wasKeptFresh(stack) ? { ALLOW_PENDING_SECONDS: String(2 * LIVE_LOAD_SECONDS) } : {}),
+    ...(context.config.mode === "live"
+      ? { ALLOW_PENDING_SECONDS: String(2 * LIVE_LOAD_SECONDS) }
+      : {}),
     ...(scheduler
       ? {
           ...schedulerEnvironment(scheduler.url),

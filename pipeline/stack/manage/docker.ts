@@ -6,8 +6,6 @@ import { execute } from "./process.ts";
 export interface Owned {
   readonly id: string;
   readonly name: string;
-  /** Checkout that made it; empty where it was made by plain `pulumi`. */
-  readonly owner: string;
 }
 
 export type OwnedKind = "container" | "network" | "volume" | "image";
@@ -33,10 +31,8 @@ const LISTINGS: Readonly<Record<OwnedKind, readonly string[]>> = {
 };
 
 export async function owned(kind: OwnedKind, stack: string): Promise<Owned[]> {
-  const filter = `label=${LABELS.project}=${stack}`;
-  // Of images the engine lists no labels.
-  const rows = await listed(kind, filter, kind === "image" ? [] : [LABELS.owner]);
-  return rows.map(([id = "", name = "", owner = ""]) => ({ id, name, owner }));
+  const rows = await listed(kind, `label=${LABELS.project}=${stack}`, []);
+  return rows.map(([id = "", name = ""]) => ({ id, name }));
 }
 
 export interface OwnedOfStack extends Owned {
@@ -44,11 +40,11 @@ export interface OwnedOfStack extends Owned {
   readonly stack: string;
 }
 
-/** The same of every stack of whichever checkout. */
+/** The same of every stack. */
 export async function ownedOfAll(kind: Exclude<OwnedKind, "image">): Promise<OwnedOfStack[]> {
-  const rows = await listed(kind, `label=${LABELS.project}`, [LABELS.owner, LABELS.project]);
+  const rows = await listed(kind, `label=${LABELS.project}`, [LABELS.project]);
   return rows
-    .map(([id = "", name = "", owner = "", stack = ""]) => ({ kind, id, name, owner, stack }))
+    .map(([id = "", name = "", stack = ""]) => ({ kind, id, name, stack }))
     .filter(({ stack }) => stack !== "");
 }
 

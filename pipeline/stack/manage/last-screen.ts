@@ -1,88 +1,46 @@
-import type { StackPlan } from "../../../components/services.ts";
+import { planStack, type StackPlan } from "../../../components/services.ts";
 import { SLUG } from "../../../superset/dashboard.ts";
-import { formatSeconds, renderTable } from "../../terminal/format.ts";
-import type { Mode } from "./choices.ts";
-import { type MemoryPeak, peakOf } from "./memory.ts";
-import type { MemoryUse } from "./memory-use.ts";
+import { localContext } from "./plan.ts";
 import { urls } from "./show.ts";
 
-/** One part of a start. */
-export interface Step {
-  readonly name: string;
-  readonly seconds: number;
-  /** The most the containers held during it; nothing where the engine did not tell. */
-  readonly memory: Promise<MemoryPeak>;
-}
-
-interface Outcome {
-  readonly mode: Mode;
-  readonly steps: readonly Step[];
-  /** Whether a generator publishes. */
-  readonly isFed: boolean;
-  /** Whether data are there, or will come. */
-  readonly isFilled: boolean;
-}
-
-/** What `up` ends with: what it took, where to look, how to log in, how to stop. */
-export async function lastScreen(stack: string, plan: StackPlan, outcome: Outcome) {
-  const memory = await Promise.all(outcome.steps.map((step) => step.memory));
+/** What `up` ends with: where to look, how to log in, what to do next, how to stop. */
+export function lastScreen(stack: string): string {
+  const context = localContext(stack);
+  const plan = planStack(context);
+  const isLive = context.config.mode === "live";
+  const isFed = plan.generator !== null && context.config.generator.enabled;
   return [
-    renderMemory(peakOf(memory.map(({ services }) => services)).services),
-    renderSteps(
-      outcome.steps,
-      memory.map(({ total }) => total),
-    ),
     urls(stack),
-    `Account admin: make secrets STACK=${stack} prints its password.`,
     "",
-    ...firstLooks(plan, outcome),
-    ...next(stack, plan, outcome),
-    `Stop: make down STACK=${stack} (data stays, make up goes on); make clean STACK=${stack} (nothing stays).`,
+    ...(isLive ? firstLooks(plan, isFed) : []),
+    next(stack, plan, { isLive, isFed }),
+    `Stop: make down STACK=${stack} (keeps the data); make clean STACK=${stack} (removes everything).`,
   ].join("\n");
 }
 
-function renderSteps(steps: readonly Step[], memory: readonly number[]): string {
-  const rows = steps.map(({ name, seconds }, i) => [name, formatSeconds(seconds), memory[i] ?? 0]);
-  const all = steps.reduce((sum, { seconds }) => sum + seconds, 0);
-  const total = rows.length > 1 ? [["all", formatSeconds(all), Math.max(...memory)]] : [];
-  return renderTable(["step", "took", "most memory, MiB"], [...rows, ...total]);
-}
-
-const renderMemory = (services: readonly MemoryUse[]): string =>
-  renderTable(
-    ["service", "most memory, MiB", "limit, MiB"],
-    services.map(({ service, used, limit }) => [service, used, limit]),
-  );
-
-function firstLooks({ bi, scheduler, monitoring }: StackPlan, outcome: Outcome): string[] {
-  const { mode, isFed } = outcome;
-  if (mode === "bare") return [];
+function firstLooks({ bi, scheduler, monitoring }: StackPlan, isFed: boolean): string[] {
+  const loads = isFed ? "the loads: etl_live starts one every five minutes" : "the loads";
   const looks = [
     ...(bi ? [`${bi.url}/superset/dashboard/${SLUG}/  what visitors do`] : []),
-    ...(monitoring.dashboards ? [`${monitoring.dashboards.url}  how the pipeline does`] : []),
-    ...(scheduler ? [`${scheduler.url}  ${isFed ? LOADS : "the loads"}`] : []),
+    ...(monitoring.dashboards ? [`${monitoring.dashboards.url}  the state of the pipeline`] : []),
+    ...(scheduler ? [`${scheduler.url}  ${loads}`] : []),
   ];
   return looks.length > 0 ? ["Look first at:", ...looks.map((line) => `  ${line}`), ""] : [];
 }
 
-const LOADS = "the loads: etl_live starts one every five minutes";
-
-function next(stack: string, { scheduler, generator }: StackPlan, outcome: Outcome): string[] {
-  const { mode, isFed, isFilled } = outcome;
+function next(
+  stack: string,
+  { scheduler, generator }: StackPlan,
+  { isLive, isFed }: { readonly isLive: boolean; readonly isFed: boolean },
+): string {
   const load = `make transform STACK=${stack}`;
-  if (mode === "living" && !isFed && generator) {
-    return [
-      `The generator stands by, nothing new comes. Next: make generator-up STACK=${stack}, then make up STACK=${stack}.`,
-    ];
+  if (isLive && isFed) {
+    const loads = scheduler ? "The scheduler loads new events" : `${load} loads new events`;
+    return `${loads}. make prove STACK=${stack} checks that no event was lost.`;
   }
-  if (mode === "bare" || !isFed) {
-    const data = isFilled ? "" : `make data STACK=${stack}, `;
-    return [`Next: ${data}${load}, then make prove STACK=${stack}.`];
+  if (isLive && generator) {
+    return `The generator stands by. Next: make generator-up STACK=${stack}.`;
   }
-  return [
-    scheduler
-      ? "The generator goes on with the clock, and the scheduler loads what comes."
-      : `The generator goes on with the clock; ${load} loads what has come.`,
-    `make prove STACK=${stack} accounts for every message.`,
-  ];
+  const data = isFed ? "" : `make data STACK=${stack} on an empty stack, `;
+  return `Next: ${data}${load}, then make prove STACK=${stack}.`;
 }

@@ -68,6 +68,8 @@ export async function resetDashboards(stack: string, tell: Tell): Promise<void> 
   tell(`What people made in Grafana by hand is deleted: volume ${dashboards.dataVolume}.`);
   await removeService(dashboards.service.container.name, dashboards.dataVolume);
   await up(stack);
+  // Its library is empty now: only a running Grafana can be asked for its content.
+  if (dashboards.delivery === "resources") await up(stack, { refreshesContent: true });
 }
 
 async function removeService(container: string, volume: string): Promise<void> {

@@ -1,51 +1,50 @@
+import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../../contract/errors.ts";
-import { errorsOf, type Preview, parsePreview } from "../preview.ts";
-import { rememberChoices } from "./choices.ts";
-import { type InitOptions, init } from "./init.ts";
-import { configFile, pulumi } from "./pulumi.ts";
-import { readRecorded } from "./recorded.ts";
-import { unrecorded } from "./unrecorded.ts";
+import { type Preview, previewFrom } from "../preview.ts";
+import { init, type Settings } from "./init.ts";
+import { recover } from "./recover.ts";
+import { runOperation } from "./run.ts";
 
-/** Arguments that name a stack and its configuration. */
-export const target = (stack: string): string[] => [
-  ...["--stack", stack],
-  ...["--config-file", configFile(stack)],
-];
-
-/** What `up` with these options would do; they hold for this preview alone. */
-export async function previewWith(stack: string, options: InitOptions): Promise<Preview> {
-  const undo = rememberChoices(stack);
-  try {
-    await init(stack, options);
-    // What another checkout has made has the names that this one's would need, data included.
-    await unrecorded(stack, await readRecorded(stack));
-    return await previewOf(stack);
-  } finally {
-    undo();
-  }
+/** What `up` would do; changes nothing but the settings that are given. */
+export async function previewWith(name: string, settings: Settings): Promise<Preview> {
+  const stack = await init(name, settings);
+  await recover(stack);
+  return previewOf(stack);
 }
 
 /** @throws UserError with the program's own message where it refuses its configuration */
-export async function previewOf(stack: string): Promise<Preview> {
-  const { code, stdout, stderr } = await pulumi(
-    stack,
-    // Unchanged resources as well: what is published and allotted is a sum over all.
-    ["preview", ...target(stack), "--json", "--show-sames"],
-    "capture",
-  );
-  const preview = tryParse(stdout);
-  if (code === 0 && preview) return preview;
-  const errors = preview ? errorsOf(preview) : [];
-  throw new UserError(
-    errors.length > 0 ? errors.join("\n") : (stderr || stdout).trim(),
-    `correct it, then make preview STACK=${stack}`,
-  );
+export async function previewOf(stack: Stack): Promise<Preview> {
+  const events: EngineEvent[] = [];
+  try {
+    await runOperation(stack, ({ signal }) =>
+      stack.preview({ signal, onEvent: (event) => events.push(event) }),
+    );
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    const messages = events.flatMap(({ diagnosticEvent: event }) =>
+      event?.severity === "error" ? [event.message.replace(COLOURS, "").trim()] : [],
+    );
+    throw new UserError(
+      messages.length > 0 ? messages.join("\n") : String(error),
+      `correct it, then make preview STACK=${stack.name}`,
+    );
+  }
+  return previewFrom({ steps: events.flatMap(stepOf) });
 }
 
-function tryParse(text: string): Preview | undefined {
-  try {
-    return parsePreview(text);
-  } catch {
-    return undefined;
-  }
-}
+// Pulumi marks colours as <{%…%}>.
+const COLOURS = /<\{%[^%]*%\}>/g;
+
+/** Unchanged resources as well: what is published and allotted is a sum over all. */
+const stepOf = ({ resourcePreEvent: event }: EngineEvent): object[] =>
+  event
+    ? [
+        {
+          op: event.metadata.op,
+          urn: event.metadata.urn,
+          oldState: event.metadata.old ?? undefined,
+          newState: event.metadata.new ?? undefined,
+          detailedDiff: event.metadata.detailedDiff,
+        },
+      ]
+    : [];

@@ -1,37 +1,76 @@
-import { join } from "node:path";
-import { stackFolder, writePrivate } from "../state.ts";
-import { removeContainers, removeNetworks } from "./docker.ts";
-import { releaseLock } from "./lock.ts";
-import { pulumiText } from "./pulumi.ts";
-import { exportState, type Recorded, readRecorded } from "./recorded.ts";
-import { PARTS, type Part, unrecorded } from "./unrecorded.ts";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { z } from "zod";
+import { UserError } from "../../../contract/errors.ts";
+import { type Owned, type OwnedKind, owned, removeContainers, removeNetworks } from "./docker.ts";
 
-/**
- * Makes the next run possible after one that was cut off anywhere: releases a lock whose holder is
- * gone, forgets operations nobody will finish, removes containers and networks that were made and
- * never recorded. Data volumes are not touched: a run takes up what is there.
- * @param kinds that the run will touch: only of these another's are refused
- * @returns what is recorded of the stack
- * @throws UserError when somebody else has a stack of this name on this machine
- */
-export async function recover(
-  stack: string,
-  kinds: readonly Part[] = PARTS,
-): Promise<readonly Recorded[]> {
-  await releaseLock(stack);
-  const deployment = await readRecorded(stack);
-  const { resources = [], pending_operations: pending = [] } = deployment;
-  const { containers, networks } = await unrecorded(stack, deployment, kinds);
-  await removeContainers(containers);
-  await removeNetworks(networks);
-  if (pending.length > 0) await forgetPending(stack);
-  return resources;
+const recordedSchema = z.looseObject({
+  urn: z.string(),
+  id: z.string().optional(),
+  protect: z.boolean().optional(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
+});
+
+const deploymentSchema = z.looseObject({
+  resources: z.array(recordedSchema).nullish(),
+  pending_operations: z.array(z.unknown()).nullish(),
+});
+
+/** What Pulumi has recorded of a stack. */
+export interface Deployment {
+  readonly resources: readonly z.infer<typeof recordedSchema>[];
+  /** True if a run was killed in the midst of an operation. */
+  readonly isCutOff: boolean;
 }
 
-async function forgetPending(stack: string): Promise<void> {
-  const state = await exportState(stack);
-  const file = join(stackFolder(stack), "recovered-state.json");
-  const deployment = { ...state.deployment, pending_operations: [] };
-  writePrivate(file, JSON.stringify({ ...state, deployment }));
-  await pulumiText(stack, "stack", "import", "--stack", stack, "--file", file);
+export async function readDeployment(stack: Stack): Promise<Deployment> {
+  const { deployment } = await stack.exportStack();
+  const { resources, pending_operations: pending } = deploymentSchema.parse(deployment ?? {});
+  return { resources: resources ?? [], isCutOff: (pending ?? []).length > 0 };
+}
+
+/** What a start creates at the container engine. */
+export const PARTS = ["container", "network", "volume"] as const satisfies readonly OwnedKind[];
+
+export interface Part extends Owned {
+  readonly kind: (typeof PARTS)[number];
+}
+
+/** What the engine holds of a stack and Pulumi has not recorded. */
+export async function unrecordedParts(stack: string, { resources }: Deployment): Promise<Part[]> {
+  const ids = new Set(resources.map(({ id }) => id));
+  const found: Part[] = [];
+  for (const kind of PARTS) {
+    const parts = await owned(kind, stack);
+    found.push(...parts.filter(({ id }) => !ids.has(id)).map((part) => ({ ...part, kind })));
+  }
+  return found;
+}
+
+/**
+ * Removes the containers and networks that a killed run has created and Pulumi has not recorded: the
+ * next run needs their names. It takes up their volumes.
+ * @throws UserError where somebody else has a stack of this name on this machine
+ */
+export async function recover(stack: Stack): Promise<Deployment> {
+  const deployment = await readDeployment(stack);
+  const parts = await unrecordedParts(stack.name, deployment);
+  const isNew = deployment.resources.length === 0;
+  // Volumes of a run that was killed twice may be unrecorded without a trace.
+  const foreign = parts.filter(({ kind }) => kind !== "volume" || isNew);
+  if (foreign.length > 0 && !deployment.isCutOff) throw foreignStack(stack.name, foreign);
+  await removeContainers(parts.filter(({ kind }) => kind === "container"));
+  await removeNetworks(parts.filter(({ kind }) => kind === "network"));
+  return deployment;
+}
+
+const MOST_LISTED = 8;
+
+function foreignStack(stack: string, parts: readonly Part[]): UserError {
+  const names = parts.map(({ kind, name }) => `${kind} ${name}`);
+  const more = names.length - MOST_LISTED;
+  const listed = [...names.slice(0, MOST_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return new UserError(
+    `This machine has a stack named ${stack} that Pulumi's backend here does not record: ${listed}.`,
+    `choose another name: make up STACK=${stack}-2; or remove that stack with its data: make clean STACK=${stack} FOREIGN=1`,
+  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lostVolumes, refuseLoss } from "../../../pipeline/stack/guard.ts";
-import { errorsOf, parsePreview } from "../../../pipeline/stack/preview.ts";
+import { parsePreview } from "../../../pipeline/stack/preview.ts";
 
 const VOLUME = "docker:index/volume:Volume";
 const step = (op: string, name: string, type = VOLUME) => ({
@@ -56,14 +56,4 @@ describe("the guard", () => {
       }),
     );
   });
-});
-
-test("errors of a preview come without marks for colours", () => {
-  const text = JSON.stringify({
-    diagnostics: [
-      { severity: "warning", message: "old plugin" },
-      { severity: "error", message: "<{%reset%}>broker.port=0: wrong<{%reset%}>\n" },
-    ],
-  });
-  expect(errorsOf(parsePreview(text))).toEqual(["broker.port=0: wrong"]);
 });

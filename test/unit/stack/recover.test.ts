@@ -1,139 +1,122 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { ownState } from "./own-state.ts";
+import { fakeStack } from "./fake-stack.ts";
 
-/** What is recorded, and what the container engine holds. */
-let resources: object[];
-let pending: object[];
-let present: Record<string, { id: string; name: string; owner: string }[]>;
-let removed: string[];
+interface Part {
+  readonly id: string;
+  readonly name: string;
+}
+let stack: ReturnType<typeof fakeStack>;
+/** What the engine holds of the stack, by kind. */
+let held: Record<string, Part[]>;
+let asked: string[];
+const removed = (kind: string) => async (parts: Part[]) =>
+  void asked.push(...parts.map(({ id }) => `${kind} ${id}`));
 vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
-  removeContainers: async (all: { name: string }[]) =>
-    void removed.push(...all.map(({ name }) => name)),
-  removeNetworks: async (all: { name: string }[]) =>
-    void removed.push(...all.map(({ name }) => name)),
-  owned: async (kind: string) => present[kind] ?? [],
+  docker: async (...args: string[]) => void asked.push(args.join(" ")),
+  owned: async (kind: string) => held[kind] ?? [],
+  ownedOfAll: async (kind: string) =>
+    (held[kind] ?? []).map((part) => ({ ...part, kind, stack: "dev" })),
+  removeContainers: (parts: Part[]) => removed("container")(parts),
+  removeNetworks: (parts: Part[]) => removed("network")(parts),
 }));
-vi.mock("../../../pipeline/stack/manage/pulumi.ts", async (original) => ({
-  ...(await original<object>()),
-  pulumiText: async () =>
-    JSON.stringify({ deployment: { resources, pending_operations: pending } }),
+let names: string[];
+vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
+  openStack: async () => stack,
+  recordedStacks: async () => names.map((name) => ({ name, isSelected: false })),
 }));
-const { recover } = await import("../../../pipeline/stack/manage/recover.ts");
-const { previewWith } = await import("../../../pipeline/stack/manage/preview-of.ts");
-const { beginRun, endRun } = await import("../../../pipeline/stack/manage/under-way.ts");
-const { readOwner } = await import("../../../pipeline/stack/state.ts");
+const { clean, down } = await import("../../../pipeline/stack/manage/down.ts");
+const { leftoverFindings } = await import("../../../pipeline/stack/doctor/leftovers.ts");
 
-ownState();
+const part = (name: string): Part => ({ id: name, name });
 
 beforeEach(() => {
-  resources = [];
-  pending = [];
-  present = {};
-  removed = [];
+  stack = fakeStack("dev");
+  held = {};
+  asked = [];
+  names = ["dev"];
 });
 
-test("of a start that was cut off, containers go before the network that they use", async () => {
-  beginRun("one");
-  present = {
-    network: [{ id: "n", name: "event-pipeline-one-network", owner: readOwner() }],
-    container: [{ id: "c", name: "event-pipeline-one-kafka", owner: readOwner() }],
-  };
-  await recover("one");
-  expect(removed).toEqual(["event-pipeline-one-kafka", "event-pipeline-one-network"]);
-});
+const cutOff = () => stack.deployment.pending_operations.push({ type: "creating" });
+const records = (...ids: string[]) =>
+  stack.deployment.resources.push(...ids.map((id) => ({ urn: `urn:${id}`, id })));
 
-test("a network stays where no run of ours was cut off, and a recorded one always", async () => {
-  const network = { id: "n", name: "event-pipeline-one-network", owner: readOwner() };
-  present = { network: [network] };
-  await recover("one");
-  beginRun("one");
-  resources = [{ urn: "urn:network", id: "n" }];
-  await recover("one");
-  resources = [];
-  present = { network: [{ ...network, name: "event-pipeline-one" }] };
-  await recover("one");
-  expect(removed).toEqual([]);
-});
+describe("what Pulumi has not recorded", () => {
+  test("of a killed run is removed, but for volumes", async () => {
+    records("known");
+    cutOff();
+    held = {
+      container: [part("known"), part("lost")],
+      network: [part("net")],
+      volume: [part("v")],
+    };
+    await down("dev");
+    expect(asked).toEqual(["container lost", "network net"]);
+    expect(stack.done).toEqual(["destroy"]);
+  });
 
-test.each(["container", "network", "volume"])(
-  "another checkout's %s is refused, with its maker's mark",
-  async (kind) => {
-    present = { [kind]: [{ id: "x", name: "event-pipeline-one-x", owner: "somebody" }] };
-    await expect(recover("one")).rejects.toMatchObject({
-      message: expect.stringMatching(
-        `this checkout does not know.*${kind} event-pipeline-one-x.*holds somebody`,
-      ),
-      next: expect.stringContaining("make clean STACK=one FOREIGN=1"),
-    });
-    expect(removed).toEqual([]);
-  },
-);
-
-test.each(["container", "volume"])(
-  "a preview is refused by a %s as well: what it shows would not come to be",
-  async (kind) => {
-    present = { [kind]: [{ id: "x", name: "event-pipeline-one-kafka", owner: "somebody" }] };
-    const preview = previewWith("one", { config: "dev" });
-    await expect(preview).rejects.toThrow(/this checkout does not know/);
-  },
-);
-
-test("a network that is recorded is ours, whatever its label says", async () => {
-  resources = [{ urn: "urn:network", id: "n" }];
-  present = { network: [{ id: "n", name: "event-pipeline-one", owner: "pulumi" }] };
-  await expect(recover("one")).resolves.toEqual(resources);
-});
-
-const DATA = "event-pipeline-one-kafka-data";
-const dataOf = (owner: string) => ({ volume: [{ id: DATA, name: DATA, owner }] });
-
-test("of many foreign parts the data are named first", async () => {
-  const files = Array.from({ length: 20 }, (_, index) => `event-pipeline-one-files-${index}`);
-  const volumes = [...files, DATA].map((name) => ({ id: name, name, owner: "somebody" }));
-  present = { volume: volumes };
-  await expect(recover("one")).rejects.toThrow(
-    new RegExp(`\\(volume ${DATA}, .* and 13 more\\), made by`),
+  test.each(["container", "volume"])(
+    "is somebody else's %s otherwise, and refused",
+    async (kind) => {
+      held = { [kind]: [part("theirs")] };
+      await expect(down("dev")).rejects.toMatchObject({
+        message: expect.stringContaining(`does not record: ${kind} theirs`),
+        next: expect.stringContaining("make up STACK=dev-2"),
+      });
+      expect(stack.done).toEqual([]);
+    },
   );
+
+  test("is no obstacle where it is a volume of a stack that was up", async () => {
+    records("known");
+    held = { volume: [part("of-a-run-killed-twice")] };
+    await down("dev");
+    expect(stack.done).toEqual(["destroy"]);
+  });
 });
 
-test("volumes of a start of ours that was cut off are taken up, recorded ones are ours", async () => {
-  present = dataOf(readOwner());
-  await expect(recover("one")).resolves.toEqual([]);
-  resources = [{ urn: "urn:volume", id: DATA }];
-  present = dataOf("somebody");
-  await expect(recover("one")).resolves.toEqual(resources);
+describe("clean", () => {
+  test("removes what Pulumi keeps, then the stack", async () => {
+    held = { image: [part("built"), part("built")] };
+    await clean("dev");
+    expect(asked).toEqual(["image rm --force built"]);
+    expect(stack.done).toEqual(["destroy", "remove"]);
+    expect(stack.workspace.removeStack).toHaveBeenCalledWith("dev", { preserveConfig: true });
+  });
+
+  test("refuses protected data before anything is removed", async () => {
+    stack.deployment.resources.push({ urn: "urn:v", id: "v", protect: true });
+    await expect(clean("dev")).rejects.toThrow("are protected. Nothing was removed");
+    expect(stack.done).toEqual([]);
+  });
+
+  test("removes somebody else's stack only when it is told to", async () => {
+    held = { container: [part("theirs")] };
+    await expect(clean("dev")).rejects.toThrow("does not record");
+    await clean("dev", true);
+    expect(asked).toEqual(["rm --force --volumes theirs"]);
+  });
 });
 
-test("who touches no data is not refused for another's", async () => {
-  present = dataOf("somebody");
-  await expect(recover("one", ["container", "network"])).resolves.toEqual([]);
-});
+describe("the doctor", () => {
+  const details = async () =>
+    (await leftoverFindings({ stack: "dev", plan: {} as never })).map((finding) => finding.detail);
 
-describe("containers of this checkout that nobody recorded", () => {
-  const NAME = "event-pipeline-one-kafka";
-  beforeEach(() => {
-    present = { container: [{ id: "x", name: NAME, owner: readOwner() }] };
+  test("finds nothing where everything is recorded", async () => {
+    records("v");
+    held = { volume: [part("v")] };
+    expect(await details()).toEqual(["none"]);
   });
 
-  test("stay where no run of ours was cut off: another backend may record them", async () => {
-    beginRun("one");
-    endRun("one");
-    await expect(recover("one")).rejects.toMatchObject({
-      message: expect.stringMatching(`^Containers of the stack one .*${NAME}`),
-      next: expect.stringMatching(/pulumi destroy.*docker rm --force/),
-    });
-    expect(removed).toEqual([]);
+  test("names stacks that are not recorded here", async () => {
+    held = { volume: [part("v")] };
+    names = [];
+    expect(await details()).toEqual(["of a stack dev that Pulumi's backend here does not record"]);
   });
 
-  test("go where one was", async () => {
-    beginRun("one");
-    await recover("one");
-    expect(removed).toEqual([NAME]);
-  });
-
-  test("go where Pulumi has operations on record that nobody finished", async () => {
-    pending = [{ type: "creating" }];
-    await recover("one");
-    expect(removed).toEqual([NAME]);
+  test("names what a killed run has left", async () => {
+    records("known");
+    cutOff();
+    held = { container: [part("lost")] };
+    expect(await details()).toEqual(["of dev, not recorded by Pulumi: container lost"]);
   });
 });

@@ -2,48 +2,45 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { containersOf, planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { planContext } from "./context.ts";
-import { ownState } from "./own-state.ts";
+import { fakeStack } from "./fake-stack.ts";
 
-/** What the engine says of the services, look by look; the last answer stays. */
+let stack: ReturnType<typeof fakeStack>;
+/** What the engine lists of the services, look by look; the last answer stays. */
 let looks: string[][][];
-/** Containers that it holds. */
-let held: { id: string; name: string; owner: string }[];
 let isEngineUp: boolean;
-const applied = vi.hoisted(() => vi.fn());
 const look = vi.hoisted(() => vi.fn());
+vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
+  openStack: async () => stack,
+  requireStack: async (name: string) => {
+    if (name !== "dev") throw new UserError(`There is no stack ${name}`);
+  },
+}));
 vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
-  owned: async (kind: string) => (kind === "container" ? held : []),
+  owned: async () => [],
   removeNetworks: async () => undefined,
   removeContainers: async () => undefined,
   serviceRows: look,
 }));
+vi.mock("../../../pipeline/stack/manage/plan.ts", () => ({ localContext: () => planContext() }));
 vi.mock("../../../pipeline/stack/doctor/doctor.ts", () => ({
   requireReady: async () => {
     if (!isEngineUp) throw new UserError("The Docker engine does not answer", "start Docker");
   },
 }));
 vi.mock("../../../pipeline/stack/manage/process.ts", () => ({
-  execute: async () => ({ code: 0, stdout: "why it is sick", stderr: "" }),
+  execute: async () => ({ code: 0, stdout: "why it is unhealthy", stderr: "" }),
 }));
-vi.mock("../../../pipeline/stack/manage/pulumi.ts", async (original) => ({
-  ...(await original<object>()),
-  isRecorded: async () => true,
-  pulumi: applied,
-  pulumiText: async () =>
-    JSON.stringify({ deployment: { resources: [{ urn: "urn:known", id: "known" }] } }),
+// Waiting takes no time here, but the clock goes on by what was waited for.
+vi.mock("node:timers/promises", () => ({
+  setTimeout: async (ms: number) => void vi.setSystemTime(Date.now() + ms),
 }));
-const { accept, wasUp } = await import("../../../pipeline/stack/manage/guarded.ts");
-const { configBlocks, readChoices } = await import("../../../pipeline/stack/manage/choices.ts");
-const { steerGenerator } = await import("../../../pipeline/stack/manage/generator.ts");
-const { wasCutOff } = await import("../../../pipeline/stack/manage/under-way.ts");
+const { setGeneratorState } = await import("../../../pipeline/stack/manage/generator.ts");
 const { up } = await import("../../../pipeline/stack/manage/up.ts");
-const { readOwner } = await import("../../../pipeline/stack/state.ts");
 
-ownState();
-const told = vi.spyOn(console, "error").mockImplementation(() => undefined);
+const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
 
 const planned = containersOf(planStack(planContext()));
-/** All services of the plan run and are healthy, but for the broker, which says this; null: it is gone. */
+/** All services run and are healthy, but for the broker, which has this status; null: it is gone. */
 const broker = (status: string | null): string[][] =>
   planned
     .map(({ role, name }) => [role, name, role === "broker" ? status : "Up 2 minutes (healthy)"])
@@ -51,30 +48,79 @@ const broker = (status: string | null): string[][] =>
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
+  stack = fakeStack("dev");
   looks = [broker("Up 2 minutes (healthy)")];
-  held = [];
   isEngineUp = true;
-  applied.mockReset().mockResolvedValue({ code: 0, stdout: "", stderr: "" });
   look
     .mockReset()
     .mockImplementation(async () => (looks.length > 1 ? looks.shift() : looks[0]) ?? []);
-  told.mockClear();
+  printed.mockClear();
 });
 afterEach(() => vi.useRealTimers());
 
-// Waiting takes no time here, but the clock goes on by what was waited for.
-vi.mock("node:timers/promises", () => ({
-  setTimeout: async (ms: number) => void vi.setSystemTime(Date.now() + ms),
-}));
+const VOLUME = "urn:pulumi:dev::event-pipeline::docker:index/volume:Volume::broker-data";
+const volume = (op: string) => ({
+  resourcePreEvent: {
+    metadata: { op, urn: VOLUME, old: { inputs: { name: "kafka-data" } }, new: null },
+  },
+});
+
+describe("a start", () => {
+  test("of a new stack asks Pulumi for one operation", async () => {
+    await up("dev");
+    expect(stack.done).toEqual(["up"]);
+  });
+
+  test("of a stack that exists finds what was changed by hand first, but not in Grafana", async () => {
+    stack.deployment.resources.push({ urn: "urn:any", id: "one" });
+    await up("dev");
+    expect(stack.done).toEqual(["refresh", "up"]);
+    expect(stack.refresh).toHaveBeenCalledWith(
+      expect.objectContaining({ exclude: ["**grafana:*/**"], clearPendingCreates: true }),
+    );
+  });
+
+  test("that would lose data is refused by its preview", async () => {
+    stack.deployment.resources.push({ urn: VOLUME, id: "kafka-data" });
+    stack.preview.mockImplementation(async ({ onEvent }) => onEvent(volume("delete")));
+    await expect(up("dev")).rejects.toThrow("would delete the data in kafka-data");
+    expect(stack.done).not.toContain("up");
+    stack.preview.mockImplementation(async ({ onEvent }) => onEvent(volume("same")));
+    await up("dev");
+    expect(stack.done).toContain("up");
+  });
+
+  test("that the machine cannot carry touches nothing", async () => {
+    isEngineUp = false;
+    await expect(up("dev")).rejects.toThrow("Docker engine");
+    expect(stack.done).toEqual([]);
+  });
+
+  test("writes its settings into the stack's configuration", async () => {
+    await up("dev", { offset: 100, mode: "bare" });
+    expect(stack.setConfig.mock.calls).toEqual([
+      ["event-pipeline:network.portOffset", { value: "100" }, true],
+      ["event-pipeline:mode", { value: "bare" }, true],
+    ]);
+  });
+
+  test("that fails in Pulumi shows the logs of unhealthy services", async () => {
+    stack.up.mockRejectedValue(new Error("code: 255"));
+    looks = [broker("Up 9 minutes (unhealthy)")];
+    await expect(up("dev")).rejects.toThrow(
+      /^The stack is not up: Pulumi's messages.*\nbroker .*why it is unhealthy$/s,
+    );
+  });
+});
 
 describe("the end of a start", () => {
   test("costs one look where every service is healthy", async () => {
     await up("dev");
     expect(look).toHaveBeenCalledOnce();
-    expect(told).not.toHaveBeenCalled();
+    expect(printed).not.toHaveBeenCalled();
   });
 
-  test("comes when the last service is healthy, and says what it waits for", async () => {
+  test("comes when the last service is healthy, and names what it waits for", async () => {
     looks = [
       broker(null),
       broker("Up 1 second (health: starting)"),
@@ -83,20 +129,18 @@ describe("the end of a start", () => {
       broker("Up 7 seconds (healthy)"),
     ];
     await up("dev");
-    expect(told.mock.calls).toEqual([
+    expect(printed.mock.calls).toEqual([
       ["Waiting for broker (missing): 180 s at most."],
       ["Waiting for broker (starting): 180 s at most."],
       ["Waiting for broker (unhealthy): 180 s at most."],
     ]);
-    expect(wasUp("dev")).toBe(true);
   });
 
-  test("is a failure with the sick service's log where one stays unhealthy", async () => {
+  test("is a failure with the service's log where one stays unhealthy", async () => {
     looks = [broker("Up 9 minutes (unhealthy)")];
     await expect(up("dev")).rejects.toThrow(
-      /^The stack is not up: not healthy: broker \(unhealthy\)\.\nbroker .*why it is sick$/s,
+      /^The stack is not up: not healthy: broker \(unhealthy\)\.\nbroker .*why it is unhealthy$/s,
     );
-    expect(wasUp("dev")).toBe(false);
   });
 
   test("waits for nothing that is not in the plan", async () => {
@@ -108,62 +152,25 @@ describe("the end of a start", () => {
   test("does not wait for a service that somebody paused", async () => {
     looks = [broker("Up 9 minutes (Paused)")];
     await expect(up("dev")).rejects.toThrow("not healthy: broker (paused)");
-    expect(told).not.toHaveBeenCalled();
+    expect(printed).not.toHaveBeenCalled();
   });
 });
 
-test("a start that was killed, or left what it did not record, is known by its mark", async () => {
-  applied.mockImplementation(async () => {
-    expect(wasCutOff("dev")).toBe(true);
-    return { code: 255, stdout: "", stderr: "" };
-  });
-  await expect(up("dev")).rejects.toThrow("The stack is not up: Pulumi's messages");
-  expect(wasCutOff("dev")).toBe(false);
-  applied.mockImplementation(async () => {
-    held = [{ id: "x", name: "event-pipeline-dev-kafka", owner: readOwner() }];
-    return { code: 255, stdout: "", stderr: "" };
-  });
-  await expect(up("dev")).rejects.toThrow("The stack is not up: Pulumi's messages");
-  expect(wasCutOff("dev")).toBe(true);
-  applied.mockResolvedValue({ code: 0, stdout: "", stderr: "" });
-  await up("dev");
-  expect(wasCutOff("dev")).toBe(false);
-});
-
-describe("the generator's wish", () => {
-  test("holds from now on", async () => {
-    await up("dev");
-    await steerGenerator("dev", "off");
-    expect(readChoices("dev").generatorEnabled).toBe(false);
+describe("the generator's state", () => {
+  test("is a setting of the stack", async () => {
+    await setGeneratorState("dev", "off");
+    expect(stack.setConfig).toHaveBeenCalledWith(
+      "event-pipeline:generator.enabled",
+      { value: "false" },
+      true,
+    );
   });
 
-  test("is undone where the start was refused", async () => {
-    await up("dev");
-    const before = [readChoices("dev"), configBlocks("dev")];
-    isEngineUp = false;
-    await expect(steerGenerator("dev", "off")).rejects.toThrow("Docker engine");
-    expect([readChoices("dev"), configBlocks("dev")]).toEqual(before);
-  });
-
-  test.each(["on", "off", "restart"])("starts no stack that never was up (%s)", async (wish) => {
-    await expect(steerGenerator("typo", wish)).rejects.toMatchObject({
-      message: expect.stringContaining("the stack typo was never up"),
-      next: expect.stringContaining("make up STACK=typo first"),
-    });
-    expect(applied).not.toHaveBeenCalled();
-  });
-
-  test("is heard where a first start has failed half-way and one publishes", async () => {
-    looks = [broker("Up 9 minutes (unhealthy)")];
-    await expect(up("dev")).rejects.toThrow("not healthy");
-    held = [{ id: "known", name: "event-pipeline-dev-generator", owner: readOwner() }];
-    looks = [broker("Up 9 minutes (healthy)")];
-    await steerGenerator("dev", "off");
-    expect(readChoices("dev").generatorEnabled).toBe(false);
+  test("starts no stack that does not exist", async () => {
+    await expect(setGeneratorState("typo", "on")).rejects.toThrow("There is no stack typo");
   });
 
   test("is one of three", async () => {
-    accept("dev");
-    await expect(steerGenerator("dev", "of")).rejects.toThrow("allowed are on, off and restart");
+    await expect(setGeneratorState("dev", "of")).rejects.toThrow("allowed are on, off, restart");
   });
 });
