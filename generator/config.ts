@@ -3,7 +3,7 @@ import { UserError } from "../contract/errors.ts";
 import { isoMicros, type Micros, SECOND } from "../contract/time.ts";
 import type { DefectRates } from "./defectRates.ts";
 import { INSTANT_FORMS, isRelative, resolveInstant } from "./instant.ts";
-import { nearest } from "./nearest.ts";
+import { didYouMean } from "./nearest.ts";
 import { profiles, VARIABLE_NAMES, type VariableName, variables } from "./variables.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -97,7 +97,7 @@ function withDefaults(env: Environment): Partial<Record<VariableName, string>> {
 const unknownVariables = (env: Environment): string[] =>
   Object.keys(env)
     .filter((name) => name.startsWith("GEN_") && !VARIABLE_NAMES.some((known) => known === name))
-    .map((name) => `${name} is not a setting; did you mean ${nearest(name, VARIABLE_NAMES)}?`);
+    .map((name) => `${name} is not a setting${didYouMean(name, VARIABLE_NAMES, "GEN_")}`);
 
 const badValue = (name: VariableName, value: string | undefined): string =>
   `${name}=${value ?? ""}: must be ${variables[name].allowed}`;

@@ -1,10 +1,23 @@
 /** The candidate most like `word`: the one that shares the longest part of its letters with it. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const likeness = (candidate: string) =>
-    (2 * commonLetters(word, candidate)) / (word.length + candidate.length);
-  const ranked = candidates.map((candidate) => ({ candidate, likeness: likeness(candidate) }));
-  return ranked.sort((a, b) => b.likeness - a.likeness)[0]?.candidate;
+  const ranked = candidates.map((candidate) => ({ candidate, share: likeness(word, candidate) }));
+  return ranked.sort((a, b) => b.share - a.share)[0]?.candidate;
 }
+
+/** A typing error keeps at least this share of the letters. */
+const LEAST_LIKENESS = 0.6;
+
+/** `; did you mean X?`, or nothing where no candidate is like `word`. `prefix` is common to all. */
+export function didYouMean(word: string, candidates: readonly string[], prefix = ""): string {
+  const best = nearest(word, candidates);
+  const bare = (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
+  const isLike = best !== undefined && likeness(bare(word), bare(best)) >= LEAST_LIKENESS;
+  return isLike ? `; did you mean ${best}?` : "";
+}
+
+/** Share of the letters that both have, in their order: 0 to 1. */
+const likeness = (a: string, b: string): number =>
+  (2 * commonLetters(a, b)) / (a.length + b.length);
 
 /** Length of the longest common subsequence. */
 function commonLetters(a: string, b: string): number {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseAway, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
+import { commandOn } from "../database/command.ts";
 import { explainMissingSchema } from "../schema/missing.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
@@ -46,7 +47,7 @@ export async function runStep(
     const report = step.report ? await oneRow<Record<string, number>>(context, step.report) : {};
     return { id: step.id, seconds: (performance.now() - started) / 1000, report };
   } catch (error) {
-    throw explainMissingSchema(error, step.id);
+    throw explainMissingSchema(error, step.id, db);
   }
 }
 
@@ -93,12 +94,15 @@ async function runFile(
 
 /** A database that restarts meanwhile is waited for as well; one that was never there is not. */
 async function waitForRows(context: Context, file: string): Promise<void> {
-  const deadline = performance.now() + context.options.waitSeconds * 1000;
+  const { waitSeconds } = context.options;
+  const deadline = performance.now() + waitSeconds * 1000;
   for (let found = await count(context, file); found === 0; ) {
     if (performance.now() >= deadline) {
       throw new UserError(
-        `No data in stg within ${context.options.waitSeconds} s (wait_stg_timeout_sec).`,
-        "make data, or start the generator with make generator-up",
+        waitSeconds === 0
+          ? `stg of ${context.db.label} holds no data.`
+          : `No data in stg within ${waitSeconds} s (wait_stg_timeout_sec).`,
+        commandOn(context.db, "data", "make data, or start the generator with make generator-up"),
       );
     }
     await sleep(Math.min(1000, Math.max(0, deadline - performance.now())));
@@ -109,13 +113,13 @@ async function waitForRows(context: Context, file: string): Promise<void> {
   }
 }
 
-async function assertNothing(context: Context, stepId: string, file: string): Promise<void> {
+async function assertNothing({ db }: Context, stepId: string, file: string): Promise<void> {
   type Violation = { reason: string; next: string };
-  const [violation] = await context.db.rows<Violation>(readQuery(`etl/${file}`));
+  const [violation] = await db.rows<Violation>(readQuery(`etl/${file}`));
   if (!violation) return;
   throw new UserError(
     `${stepId} stopped the run: ${violation.reason}. The step changed no table.`,
-    violation.next,
+    violation.next.replace(/^make (\w+)/, (_, command: string) => commandOn(db, command)),
   );
 }
 

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { findStep, readPlan } from "../batch/plan.ts";
 import { runStep, type StepResult } from "../batch/run-step.ts";
 import { transform } from "../batch/transform.ts";
+import { placeOf } from "../database/command.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import {
   type DatabaseOption,
@@ -15,7 +16,7 @@ import {
 
 interface BatchOptions extends DatabaseOption {
   readonly fullRefresh: boolean;
-  readonly wait: number;
+  readonly wait?: number;
   readonly json?: true;
 }
 
@@ -70,13 +71,15 @@ const addOptions = (command: Command): Command =>
     .option("--no-full-refresh", "take only what is new; the result equals a full refresh")
     .option(
       "--wait <seconds>",
-      `how long to wait for data in stg, at least ${MIN_WAIT_SECONDS}`,
+      `how long to wait for data in stg, at least ${MIN_WAIT_SECONDS}; default ${DEFAULT_WAIT_SECONDS} on a server, and no wait on an embedded engine, into which nobody else can load`,
       wholeNumber(MIN_WAIT_SECONDS),
-      DEFAULT_WAIT_SECONDS,
     )
     .addOption(jsonOption());
 
-const stepOptions = ({ fullRefresh, wait }: BatchOptions) => ({ fullRefresh, waitSeconds: wait });
+const stepOptions = ({ fullRefresh, wait, database }: BatchOptions) => ({
+  fullRefresh,
+  waitSeconds: wait ?? (placeOf(database).directory ? 0 : DEFAULT_WAIT_SECONDS),
+});
 
 /** `load_ods                 1.45 s  typed 718,468 · rejected 752`. */
 export function stepLine({ id, seconds, report }: StepResult): string {

@@ -6,6 +6,7 @@ import type { Statement } from "../../contract/statement.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
 import { validateDataset } from "../../generator/dataset/validate.ts";
 import type { LeaseOptions } from "../batch/lease.ts";
+import { commandOn, placeOf } from "../database/command.ts";
 import { askForLarge } from "../loader/consent.ts";
 import { expectedOf, totalOf } from "../loader/load.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
@@ -84,7 +85,7 @@ export function registerData(program: Command): void {
 
 async function loadCommand(options: DataOptions, command: Command): Promise<void> {
   const dataset = await openDataset(options.dataset);
-  await askForLarge(dataset, options.limit);
+  await askForLarge(dataset, options.limit, process.env, options.bootstrap !== undefined);
   const broken = await examine(options);
   const started = performance.now();
   const isNamed = command.getOptionValueSource("database") !== "default";
@@ -95,7 +96,7 @@ async function loadCommand(options: DataOptions, command: Command): Promise<void
   if (options.json) {
     return printJson({ counts: statement.counts, broken, seconds, pausedGenerator });
   }
-  reportLoad(statement, seconds);
+  reportLoad(statement, seconds, nextCommand(options));
   if (pausedGenerator !== null) reportPause(pausedGenerator);
 }
 
@@ -157,12 +158,14 @@ function reportPause(name: string): void {
   );
 }
 
-function reportLoad(statement: Statement, seconds: number): void {
+/** A load over a broker is for a stack. */
+const nextCommand = ({ bootstrap, database }: DataOptions): string =>
+  commandOn(bootstrap ? {} : placeOf(database), "transform");
+
+function reportLoad(statement: Statement, seconds: number, next: string): void {
   for (const [stream, count] of Object.entries(statement.counts)) {
     printLine(`  ${stream.padEnd(10)} ${formatCount(count).padStart(12)}`);
   }
   const rate = Math.round(totalOf(statement) / seconds);
-  printLine(
-    `loaded in ${formatSeconds(seconds)} (${formatCount(rate)} messages/s). Next: make transform`,
-  );
+  printLine(`loaded in ${formatSeconds(seconds)} (${formatCount(rate)} messages/s). Next: ${next}`);
 }

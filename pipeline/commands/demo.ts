@@ -26,11 +26,13 @@ import { applyDdl } from "../schema/ddl.ts";
 import { formatCount, formatSeconds, renderTable } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { stepLine } from "./batch.ts";
-import { positiveNumber, printLine, wholeNumber } from "./options.ts";
+import { numberBetween, printLine, wholeNumber } from "./options.ts";
 import { requireComplete, requireNothingLost } from "./prove.ts";
 
 const DEMO_DIRECTORY = join(STATE_ROOT, "demo");
 const DEFAULT_RATE = 30;
+/** What the generator takes: above, the ceiling on concurrent visits would be scaled past its bound. */
+const RATES = numberBetween(0.001, 150_000);
 const TICK_SECONDS = 5;
 const DEMO_T0 = "2026-01-01T00:00:00Z";
 
@@ -48,7 +50,7 @@ export function registerDemo(program: Command): void {
     .description("Run the whole pipeline on the embedded engine: no Docker, no broker")
     .option("--days <n>", "model days of history", wholeNumber(1, 3650), 7)
     .option("--seed <text>", "seed of the generator: same seed, same bytes", "1")
-    .option("--rate <n>", "page events per model minute", positiveNumber, DEFAULT_RATE)
+    .option("--rate <n>", "page events per model minute", RATES, DEFAULT_RATE)
     .option("--data <dir>", "data directory, made anew", DEMO_DIRECTORY)
     .option("--report <file>", "where the report goes", "report.html")
     .action(demo);
@@ -115,11 +117,14 @@ async function openFresh(directory: string): Promise<Database> {
   return db;
 }
 
+/** What the engine writes first: all there is when it was killed early. */
+const EARLY: ReadonlySet<string> = new Set(["data", "status", "store", "tmp"]);
+
 /** A folder with anything else than an engine's data is somebody's: it is left alone. */
 function refuseForeign(directory: string): void {
   const names =
     existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
-  if (names.length === 0 || names.includes("metadata")) return;
+  if (names.includes("metadata") || names.every((name) => EARLY.has(name))) return;
   throw new UserError(
     `--data ${directory} is not empty and holds no data of the embedded engine (${names.slice(0, 3).join(", ")}).`,
     "name an empty folder, or leave --data out",

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { UserError } from "../../contract/errors.ts";
 import { requireWritable, writeWhole } from "../../contract/files.ts";
+import { commandOn, type Place, placeOf } from "../database/command.ts";
 import { intervalOf, readAnalytics } from "../history/analytics.ts";
 import { checkHistory } from "../history/check.ts";
 import type { CheckResult } from "../history/checks/result.ts";
@@ -103,15 +104,15 @@ async function check(options: CheckOptions): Promise<void> {
   });
   if (options.json) printJson(results);
   else printLine(checksSummary(results));
-  requireNoFailure(results);
+  requireNoFailure(results, placeOf(options.database));
 }
 
-function requireNoFailure(results: readonly CheckResult[]): void {
+function requireNoFailure(results: readonly CheckResult[], place: Place): void {
   const failed = results.filter((result) => result.status === "failed");
   if (failed.length === 0) return;
   throw new UserError(
     `${failed.length} of ${results.length} history checks failed: ${failed.map((result) => result.id).join(", ")}.`,
-    "pipeline prove shows which messages differ; pipeline transform loads what waits in stg",
+    `${commandOn(place, "prove")} shows which messages differ; ${commandOn(place, "transform")} loads what waits in stg`,
   );
 }
 
@@ -138,5 +139,5 @@ async function runtime(options: RuntimeOptions): Promise<void> {
   });
   if (options.json) printJson(results);
   else printLine(checksSummary(results));
-  requireNoFailure(results);
+  requireNoFailure(results, {});
 }

@@ -24,7 +24,7 @@ export async function withDatabase<T>(
   try {
     return await work(db);
   } catch (error) {
-    throw explainMissingSchema(error, db.label);
+    throw explainMissingSchema(error, db.label, db);
   } finally {
     await db.close();
   }
@@ -38,6 +38,15 @@ export const wholeNumber =
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
     const upper = max === Number.MAX_SAFE_INTEGER ? "" : ` and at most ${max}`;
     throw new InvalidArgumentError(`Allowed: a whole number of at least ${min}${upper}.`);
+  };
+
+/** Parser of decimal numbers for commander, with bounds. */
+export const numberBetween =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() !== "" && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Allowed: a number from ${min} to ${max}.`);
   };
 
 /** Parser of positive decimal numbers for commander. */

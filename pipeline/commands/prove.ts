@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander";
 import { IncompleteError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
+import { commandOn, type Place } from "../database/command.ts";
 import { renderDeep } from "../ledger/deep/render.ts";
 import type { DeepResult } from "../ledger/deep/result.ts";
-import { findingsOf, rebuildOds } from "../ledger/findings.ts";
+import { findingsOf, rebuild, rebuildOds } from "../ledger/findings.ts";
 import { isBetweenLoads, type Ledger } from "../ledger/ledger.ts";
 import { renderLedger, waitingText } from "../ledger/render.ts";
 import { proveDeepSettled, proveSettled, proveWithFeed } from "../ledger/settled.ts";
@@ -54,10 +55,10 @@ export function registerProve(program: Command): void {
       if (options.json) printJson(deep ? { ...ledger, deep } : ledger);
       else printLine([renderLedger(ledger), ...(deep ? [renderDeep(deep)] : [])].join("\n"));
       // The deep check knows which layer to rebuild.
-      if (deep) requireEqual(deep);
+      if (deep) requireEqual(deep, ledger);
       requireNothingLost(ledger);
       requireComplete(ledger, options.allowPending);
-      if (deep) requireChecked(deep);
+      if (deep) requireChecked(deep, ledger);
       if (ledger.verdict === "incomplete" && !options.json) {
         printLine(`Messages wait, none for ${options.allowPending} s: normal between two loads.`);
       }
@@ -70,28 +71,29 @@ export function requireNothingLost(ledger: Ledger): void {
   const [first] = findingsOf(ledger);
   throw new UserError(
     `${ledger.unaccounted} messages are unaccounted for${first ? `: ${first.what}` : ""}.`,
-    first?.next ?? rebuildOds(ledger.onlyCopies),
+    first?.next ?? rebuildOds(ledger.onlyCopies, ledger.directory),
   );
 }
 
 /** @throws UserError when a row is not what stg says it is */
-export function requireEqual({ lines, layers: [layer], onlyCopies }: DeepResult): void {
+export function requireEqual(
+  { lines, layers: [layer], onlyCopies }: DeepResult,
+  { directory }: Pick<Ledger, "directory">,
+): void {
   if (layer === undefined) return;
   const differing = lines.filter(({ isEqual }) => !isEqual).length;
   throw new UserError(
     `${layer} differs from what stg gives: ${differing} lines.`,
-    layer === "ods"
-      ? rebuildOds(onlyCopies)
-      : `pipeline ddl --rebuild ${layer}, then pipeline transform`,
+    layer === "ods" ? rebuildOds(onlyCopies, directory) : rebuild(layer, directory),
   );
 }
 
 /** @throws IncompleteError when a table could not be compared */
-function requireChecked({ unchecked: [first] }: DeepResult): void {
+function requireChecked({ unchecked: [first] }: DeepResult, place: Place): void {
   if (first === undefined) return;
   throw new IncompleteError(
     `${first.layer}.${first.table} was not compared: ${first.reason}.`,
-    "pipeline transform (on a stack: make transform), then the same command again",
+    `${commandOn(place, "transform")}, then the same command again`,
   );
 }
 
@@ -101,7 +103,7 @@ export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
   const [first] = ledger.waiting;
   throw new IncompleteError(
     `The ledger is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}.`,
-    first?.next ?? "pipeline transform (on a stack: make transform)",
+    first?.next ?? commandOn(ledger, "transform"),
   );
 }
 

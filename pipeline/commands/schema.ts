@@ -1,5 +1,8 @@
 import { type Command, Option } from "commander";
 import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { commandOn } from "../database/command.ts";
+import { rebuild } from "../ledger/findings.ts";
 import { compareSchema, type Difference } from "../schema/compare.ts";
 import { applyDdl } from "../schema/ddl.ts";
 import { REBUILDABLE, rebuildLayer } from "../schema/rebuild.ts";
@@ -54,7 +57,7 @@ async function ddl(options: DdlOptions): Promise<void> {
     if (differences.length > 0) {
       throw new UserError(
         `${differences.length} objects of ${db.label} are not what sql/ddl says.`,
-        options.verify ? "make ddl" : cureOf(differences),
+        options.verify ? commandOn(db, "ddl") : rebuildHint(db, differences),
       );
     }
     if (!options.json) {
@@ -68,9 +71,9 @@ async function ddl(options: DdlOptions): Promise<void> {
 }
 
 /** Derived layers are computed again; stg holds what nothing brings back, so it is never dropped. */
-function cureOf(differences: readonly Difference[]): string {
+function rebuildHint(db: Database, differences: readonly Difference[]): string {
   const raw = differences.map(({ object }) => object).filter((name) => name.startsWith("stg."));
-  const rebuild = "pipeline ddl --rebuild LAYER, then make transform";
-  if (raw.length === 0) return rebuild;
-  return `ALTER ${raw.join(", ")} as sql/ddl/10_stg says; for the other layers ${rebuild}`;
+  const hint = rebuild("LAYER", db.directory ?? null);
+  if (raw.length === 0) return hint;
+  return `ALTER ${raw.join(", ")} as sql/ddl/10_stg says; for the other layers ${hint}`;
 }

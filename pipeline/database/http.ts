@@ -131,7 +131,7 @@ export function explain(error: unknown, url: string): unknown {
   if (code !== undefined && AWAY.has(code)) {
     return new DatabaseAway(
       `ClickHouse at ${url} cannot be reached (${code}).`,
-      "make up starts the stack; make demo needs no server",
+      "make up starts the stack; make demo and --database DIR need no server",
     );
   }
   return explainTls(error as Error, url) ?? error;

@@ -22,7 +22,7 @@ export async function openDatabase(target: string): Promise<Database> {
   if (!URL.canParse(target)) {
     throw new UserError(
       `--database ${target} is not a URL. Allowed: http(s)://host:port, or a directory.`,
-      "make up, then --database http://localhost:9123; or --database .state/demo",
+      "--database DIR for the embedded engine, or --database http://HOST:PORT for a server",
     );
   }
   return new ServerDatabase({

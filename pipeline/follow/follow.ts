@@ -1,6 +1,7 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { commandOn } from "../database/command.ts";
 import { messageTables } from "../message-tables.ts";
 import { readQuery } from "../sql.ts";
 import { type Commit, commitTimes, type Row, type Trace, type TracedMessage } from "./trace.ts";
@@ -39,7 +40,7 @@ export async function interestingClick(db: Database): Promise<string> {
   if (row) return row.click_id;
   throw new UserError(
     "dm holds no visit yet: there is nothing to follow.",
-    "make transform (make demo or make data brings data)",
+    `${commandOn(db, "transform")}; without data first ${commandOn(db, "data")}`,
   );
 }
 

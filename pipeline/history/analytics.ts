@@ -3,6 +3,7 @@ import type { Manifest } from "../../contract/manifest.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { DAY, dateOf, type Micros, parseMicros } from "../../contract/time.ts";
 import type { ModelConfig } from "../../generator/config.ts";
+import { commandOn } from "../database/command.ts";
 import { readQuery } from "../sql.ts";
 import { type RetentionCell, type RetentionRow, retentionRows } from "./retention.ts";
 import {
@@ -88,7 +89,7 @@ export async function intervalOf(db: Database, manifest: Manifest | undefined): 
   if (!range || range.page_events === 0) {
     throw new UserError(
       "dm holds no page event: there is no history to analyse.",
-      "make transform (make demo or make data brings data)",
+      `${commandOn(db, "transform")}; without data first ${commandOn(db, "data")}`,
     );
   }
   const { first_at, last_at } = range;

@@ -1,6 +1,7 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
+import { commandOn } from "../database/command.ts";
 import type { Source } from "./source.ts";
 
 /** The highest offset that stg holds of a stream, epoch and partition; -1 without any. */
@@ -52,11 +53,11 @@ export class EpochChangedError extends UserError {
 export async function currentEpoch(db: Database): Promise<number> {
   const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
   if (row && row.epoch > 0) return row.epoch;
-  throw nothingToAccountFor();
+  throw nothingToAccountFor(db);
 }
 
-export const nothingToAccountFor = (): UserError =>
+export const nothingToAccountFor = (db: Database): UserError =>
   new UserError(
     "stg and the layers hold no data yet: there is nothing to account for.",
-    "make data",
+    commandOn(db, "data"),
   );

@@ -1,5 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
+import { commandOn } from "../database/command.ts";
 import { formatCount } from "../terminal/format.ts";
 import { differenceOf, type Layer, type Ledger, type MessageLine, sum } from "./ledger.ts";
 import { perStream } from "./per-stream.ts";
@@ -56,13 +57,13 @@ function fromSources({ messages, onlyCopies, directory }: Found): Finding[] {
   return findings;
 }
 
-function betweenStgAndOds({ messages, onlyCopies }: Found): Finding[] {
+function betweenStgAndOds({ messages, onlyCopies, directory }: Found): Finding[] {
   const differing = sum(messages.map(differenceToOds));
   if (differing === 0) return [];
   return [
     {
       what: `${messagesText(differing)} lost or doubled between stg and ods`,
-      next: rebuildOds(onlyCopies),
+      next: rebuildOds(onlyCopies, directory),
     },
   ];
 }
@@ -94,9 +95,7 @@ const messagesText = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? "message" : "messages"}`;
 
 const beginAgain = (directory: string | null): string =>
-  directory === null
-    ? "make data REPLACE=1 empties the layers first"
-    : `pipeline data --replace --database ${directory} empties the layers first`;
+  `${commandOn({ directory }, "data --replace", "make data REPLACE=1")} empties the layers first`;
 
 /** An embedded database has no topics into which others could write. */
 const surplusHint = (directory: string | null): string =>
@@ -108,13 +107,20 @@ const keep = (onlyCopies: number): string =>
   `restore what is lost from a backup; do not rebuild ods, the only copy of ${formatCount(onlyCopies)} messages that stg holds no more`;
 
 /** What helps where ods is wrong: a rebuild only where stg still holds every message. */
-export const rebuildOds = (onlyCopies: number): string =>
-  onlyCopies > 0
-    ? keep(onlyCopies)
-    : "pipeline ddl --rebuild ods, then pipeline transform: loads again what stg holds";
+export const rebuildOds = (onlyCopies: number, directory: string | null): string =>
+  onlyCopies > 0 ? keep(onlyCopies) : `${rebuild("ods", directory)}: loads again what stg holds`;
 
-const nextOf = (layer: Layer, { onlyCopies }: Found): string => {
-  if (layer === "stg") return "make topics, which registers the epoch of the topics";
-  if (layer === "ods") return rebuildOds(onlyCopies);
-  return "pipeline transform (on a stack: make transform): a full refresh computes dds and dm from ods";
+/** Drops a layer and those above it, and loads them again. */
+export const rebuild = (layer: string, directory: string | null): string => {
+  const command = `ddl --rebuild ${layer}`;
+  return `${commandOn({ directory }, command, `pipeline ${command}`)}, then ${commandOn({ directory }, "transform")}`;
 };
+
+function nextOf(layer: Layer, { onlyCopies, directory }: Found): string {
+  if (layer === "ods") return rebuildOds(onlyCopies, directory);
+  if (layer !== "stg")
+    return `${commandOn({ directory }, "transform")}: a full refresh computes dds and dm from ods`;
+  return directory === null
+    ? "make topics, which registers the epoch of the topics"
+    : beginAgain(directory);
+}

@@ -1,5 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
+import { commandOn } from "../database/command.ts";
 import { formatCount } from "../terminal/format.ts";
 import { type MessageLine, sum, type WaitingLine } from "./ledger.ts";
 import { isGenerator, mayHaveSentMore, type Source, sentBy } from "./source.ts";
@@ -67,8 +68,10 @@ function totalOf(sources: readonly Source[]): number {
 }
 
 /** Loads everything again, under a new epoch, where the database is. */
-function repeatCommand({ kind, directory }: Database, name: string): string {
-  if (kind === "server") return "make data loads again from the start, under a new epoch";
-  if (name === DEMO_SOURCE) return `pipeline demo --data ${directory} generates it again`;
-  return `pipeline data --database ${directory} (with the same --dataset and --limit) loads again from the start, under a new epoch`;
+function repeatCommand(db: Database, name: string): string {
+  if (db.directory === undefined) {
+    return "make data loads again from the start, under a new epoch";
+  }
+  if (name === DEMO_SOURCE) return `pipeline demo --data ${db.directory} generates it again`;
+  return `${commandOn(db, "data")} (with the same --dataset and --limit) loads again from the start, under a new epoch`;
 }

@@ -36,7 +36,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   ];
   const layers = await compareLayers(db, waiting, progress);
   const isEmpty = layers.every(({ expected, found }) => expected + found === 0);
-  if (isEmpty && messages.length + waiting.length === 0) throw nothingToAccountFor();
+  if (isEmpty && messages.length + waiting.length === 0) throw nothingToAccountFor(db);
   const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(differenceOf));
   return {
     epoch,
@@ -51,7 +51,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
       ...known.kept.map(({ name }) => keptNote(name)),
       ...interruptedNotes(stored, epoch, messages),
     ],
-    directory: db.kind === "embedded" ? (db.directory ?? "DIR") : null,
+    directory: db.directory ?? null,
     inFlight: sum(messages.map((line) => line.inFlight)),
     unaccounted,
     verdict: verdictOf(unaccounted, waiting, layers),

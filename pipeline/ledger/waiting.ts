@@ -1,5 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { commandOn } from "../database/command.ts";
 import { readQuery } from "../sql.ts";
 import type { Undelivered } from "./feed.ts";
 import { type Layer, sum, type WaitingLine } from "./ledger.ts";
@@ -80,5 +81,5 @@ const earlier = (epoch: number, current: number): Pick<WaitingLine, "epoch"> =>
   epoch === current ? {} : { epoch };
 
 /** Runs the batch process where the database is. */
-const loadCommand = ({ kind, label }: Database): string =>
-  kind === "server" ? "make transform" : `pipeline transform --no-full-refresh (on ${label})`;
+const loadCommand = (db: Database): string =>
+  commandOn(db, "transform --no-full-refresh", "make transform");

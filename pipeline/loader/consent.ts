@@ -14,20 +14,26 @@ export async function askForLarge(
   dataset: Dataset,
   limit: number,
   env: Readonly<Record<string, string | undefined>> = process.env,
+  isOnStack = true,
 ): Promise<void> {
   if (limit > 0 || env.YES === "1" || !(await isLarge(dataset))) return;
   const about = `${dataset.dir} has more than 1,000,000 rows`;
   if (!process.stdin.isTTY) {
     throw new UserError(
       `${about}: loading all of it must be agreed to.`,
-      "YES=1 make data (all of it), or LIMIT=50 make data (a slice)",
+      isOnStack
+        ? "YES=1 make data (all of it), or LIMIT=50 make data (a slice)"
+        : "YES=1 in the environment (all of it), or --limit 50 (a slice)",
     );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const reply = await terminal.question(`${about}. Load all of it? [y/N] `);
   terminal.close();
   if (!/^y(es)?$/i.test(reply.trim())) {
-    throw new UserError("Nothing was loaded.", "LIMIT=50 make data loads a slice");
+    throw new UserError(
+      "Nothing was loaded.",
+      `${isOnStack ? "LIMIT=50 make data" : "--limit 50"} loads a slice`,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { filledTables } from "../batch/layers.ts";
+import { commandOn } from "../database/command.ts";
 
 /**
  * Checks that a load may empty the layers first.
@@ -12,6 +13,10 @@ export async function requireReplaceable(db: Database, isAgreed: boolean): Promi
   if (filled.length === 0) return;
   throw new UserError(
     `--replace removes the rows of ${filled.join(", ")}. Nothing was changed`,
-    "pipeline data --replace --yes agrees to it (YES=1 make data REPLACE=1; in the scheduler: agree_to_loss)",
+    commandOn(
+      db,
+      "data --replace --yes",
+      "YES=1 make data REPLACE=1 (in the scheduler: agree_to_loss)",
+    ),
   );
 }

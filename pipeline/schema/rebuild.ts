@@ -1,6 +1,7 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { withLease } from "../batch/lease.ts";
+import { commandOn } from "../database/command.ts";
 import { findOnlyCopies } from "../ledger/findings.ts";
 import { formatCount } from "../terminal/format.ts";
 import { applyLeases } from "./ddl.ts";
@@ -28,6 +29,8 @@ export async function rebuildLayer(
   });
 }
 
+const REBUILD_ODS = "ddl --rebuild ods --yes";
+
 /** @throws UserError where ods holds the only copy of messages */
 async function requireCopies(db: Database): Promise<void> {
   const filled = await db.rows(
@@ -39,6 +42,6 @@ async function requireCopies(db: Database): Promise<void> {
   const what = lost.map(({ stream, count }) => `${formatCount(count)} ${stream}`).join(", ");
   throw new UserError(
     `ods holds the only copy of ${what} messages: stg does not hold them any more, and a rebuild loses them. Nothing was changed`,
-    "pipeline ddl --rebuild ods --yes agrees to it (or YES=1)",
+    `${commandOn(db, REBUILD_ODS, `pipeline ${REBUILD_ODS}`)} agrees to it`,
   );
 }

@@ -143,6 +143,10 @@ describe("refusals", () => {
     expect(messageOf({ [name]: "1" })).toContain(`${name} is not a setting; did you mean ${near}?`);
   });
 
+  it("suggests nothing for a name that is like none", () => {
+    expect(messageOf({ GEN_NOPE: "1" })).toMatch(/GEN_NOPE is not a setting$/m);
+  });
+
   it.each([
     [
       { GEN_MIN_EVENTS_PER_TICK: "60" },

@@ -9,12 +9,14 @@ interface Asked {
 export function fakeDatabase(
   answer: (sql: string) => readonly object[],
   kind: Database["kind"] = "server",
+  directory?: string,
 ): { db: Database; asked: Asked[] } {
   const asked: Asked[] = [];
   const refuse = () => Promise.reject(new Error("a check only reads"));
   const db: Database = {
     kind,
     label: "the database of a test",
+    ...(directory === undefined ? {} : { directory }),
     rows: async <T>(sql: string, params: Params = {}) => {
       asked.push({ sql, params });
       return answer(sql) as T[];

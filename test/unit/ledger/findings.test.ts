@@ -32,7 +32,7 @@ const differs = (layer: LayerLine["layer"]): LayerLine => ({
   ...{ layer, identity: "a = b", expected: 3, found: 4, isCompared: true },
 });
 
-const REBUILD = /^pipeline ddl --rebuild ods, then pipeline transform/;
+const REBUILD = /^pipeline ddl --rebuild ods, then make transform/;
 const KEEP = /do not rebuild ods, the only copy of 7 messages/;
 
 describe("each finding has what helps against it", () => {
@@ -126,10 +126,25 @@ test("the deep check recommends no rebuild that drops messages", () => {
   } as const;
   const result = { lines: [{ ...line, isEqual: false }], rows: [], unchecked: [] };
   const nextOf = (layer: "ods" | "dds", onlyCopies: number) =>
-    errorOf(() => requireEqual({ ...result, layers: [layer], onlyCopies })).next;
+    errorOf(() => requireEqual({ ...result, layers: [layer], onlyCopies }, { directory: null }))
+      .next;
   expect(nextOf("ods", 0)).toMatch(REBUILD);
   expect(nextOf("ods", 7)).toMatch(KEEP);
   expect(nextOf("dds", 7)).toMatch(/^pipeline ddl --rebuild dds/);
+});
+
+test("on an embedded engine no hint names a make target of a stack", () => {
+  const wrong = [
+    ledger([message({ typed: 3, unaccounted: 1 })]),
+    ledger([message({ raw: 4, typed: 3, unaccounted: 1 })]),
+    ledger([message({ generated: 4, unaccounted: 1 })]),
+    ...(["stg", "ods", "dds", "dm"] as const).map((layer) => ledger([], 0, [differs(layer)])),
+  ];
+  for (const one of wrong) {
+    const [finding] = findingsOf({ ...one, directory: "folder" });
+    expect(finding?.next).toContain("--database folder");
+    expect(finding?.next).not.toContain("make ");
+  }
 });
 
 function errorOf(work: () => void): UserError {

@@ -77,7 +77,7 @@ test("a ledger with differences lists the scores, what waits, and the days with 
     "5 unaccounted.",
     "  browser 2026-01-01: 5",
     "2 messages in stg that no known source sent. hint: find who else writes into the topics; make data REPLACE=1 empties the layers first",
-    "60 messages lost or doubled between stg and ods. hint: pipeline ddl --rebuild ods, then pipeline transform: loads again what stg holds",
-    'dds differs in "a = b". hint: pipeline transform (on a stack: make transform): a full refresh computes dds and dm from ods',
+    "60 messages lost or doubled between stg and ods. hint: pipeline ddl --rebuild ods, then make transform: loads again what stg holds",
+    'dds differs in "a = b". hint: make transform: a full refresh computes dds and dm from ods',
   ]);
 });

@@ -62,9 +62,9 @@ test("nothing waits where nothing is left to do", async () => {
 });
 
 test("the command works where the data are", async () => {
-  const { db } = fakeDatabase(() => [behind], "embedded");
+  const { db } = fakeDatabase(() => [behind], "embedded", "folder");
   const [line] = await findWaiting(db, 1, [], [], DONE);
-  expect(line?.next).toBe("pipeline transform --no-full-refresh (on the database of a test)");
+  expect(line?.next).toBe("pipeline transform --no-full-refresh --database folder");
 });
 
 test("what waits of an earlier epoch is a line of its own, with its epoch", async () => {
