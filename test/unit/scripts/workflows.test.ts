@@ -58,31 +58,6 @@ const runStep = (text: string, cwd: string, env: Record<string, string> = {}) =>
     encoding: "utf8",
   });
 
-describe("nothing is left to change", () => {
-  const text = script("ci.yml", "stack", "nothing is left to change");
-
-  /** The step's exit code where `make up` prints this. */
-  function codeAfter(printed: string): number | null {
-    const folder = scratch();
-    writeFileSync(join(folder, "make"), `#!/bin/bash\ncat <<'END'\n${printed}\nEND\n`, {
-      mode: 0o755,
-    });
-    return runStep(text, folder, { PATH: `${folder}${delimiter}${process.env.PATH}` }).status;
-  }
-
-  test.each([
-    [
-      "two runs that change nothing",
-      0,
-      "Resources:\n    84 unchanged\nResources:\n    84 unchanged",
-    ],
-    ["a run that changes", 1, "Resources:\n    84 unchanged\nResources:\n    ~ 1 to update"],
-    ["a run that says nothing of resources", 1, "The stack is up."],
-  ])("%s: %s", (_, code, printed) => {
-    expect(codeAfter(printed)).toBe(code);
-  });
-});
-
 describe("the comment on a pull request", () => {
   const text = script("preview.yml", "comment", "Write the comment, or update it");
 

@@ -83,7 +83,7 @@ describe("the stack's configuration", () => {
   ])("refuses %j", (raw, message) => {
     const text = refusal(raw);
     expect(text).toContain(message);
-    expect(text).toContain("in Pulumi.dev.yaml (or the file given as CONFIG=), then make up");
+    expect(text).toContain("in Pulumi.<stack>.yaml, then make up");
   });
 
   test("names every problem at once", () => {
