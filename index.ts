@@ -3,7 +3,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { Bi } from "./components/bi/index.ts";
 import { Broker } from "./components/broker/index.ts";
 import { Topics } from "./components/broker/topics.ts";
-import { BrokerUi } from "./components/broker-ui/index.ts";
 import { Database } from "./components/database/index.ts";
 import { Schema } from "./components/database/schema.ts";
 import { Generator } from "./components/generator/index.ts";
@@ -12,9 +11,10 @@ import { deployMonitoring } from "./components/monitoring.ts";
 import { StackNetwork } from "./components/network/index.ts";
 import { Postgres } from "./components/postgres/index.ts";
 import { readInputs, withUserErrors } from "./components/resources/inputs.ts";
+import { previously, Service } from "./components/resources/service.ts";
 import { SharedSecrets } from "./components/resources/shared-secrets.ts";
 import { Scheduler } from "./components/scheduler/index.ts";
-import { planStack } from "./components/services.ts";
+import { addressesOf, planStack } from "./components/services.ts";
 import { engineHost } from "./pipeline/stack/engine-host.ts";
 import { ownership } from "./pipeline/stack/labels.ts";
 
@@ -60,24 +60,23 @@ function deploy() {
       { plan: plans.scheduler, context, shared, postgres, broker, database, generator },
       engine,
     );
-  const brokerUi =
-    plans.brokerUi &&
-    new BrokerUi("broker-ui", { plan: plans.brokerUi, context, broker, topics }, engine);
+  if (plans.brokerUi) {
+    const { secrets } = broker;
+    new Service(
+      "broker-ui",
+      { spec: plans.brokerUi, context, after: [topics.brokerAnswers], secrets },
+      previously("eventpipeline:broker:BrokerUi", engine),
+    );
+  }
   new Live("live", { plan: plans.live, shared, ...stores, topics, generator, scheduler });
   const watched = [database, schema, generator];
   const monitoring = { plan: plans.monitoring, context, shared, broker, database, topics, watched };
-
-  const addresses = {
-    broker: broker.endpoint.host,
-    database: database.endpoint.hostUrl,
-    generator: generator?.url,
-    scheduler: scheduler?.url,
-    brokerUi: brokerUi?.url,
-    bi: bi?.url,
-    ...deployMonitoring(monitoring, engine),
-  };
+  deployMonitoring(monitoring, engine);
   const owners = [shared, broker, database, postgres, generator, scheduler, bi];
   const secrets = Object.assign({}, ...owners.map((owner) => owner?.secrets));
+  const addresses = Object.fromEntries(
+    Object.entries(addressesOf(plans)).map(([name, { url }]) => [name, url]),
+  );
   return { addresses, overrides: inputs.overrides, secrets: pulumi.secret(secrets) };
 }
 

@@ -23,7 +23,14 @@ import { type PostgresPlan, planPostgres } from "./postgres/spec.ts";
 import { schedulerConfig } from "./scheduler/config.ts";
 import { planScheduler, type SchedulerPlan } from "./scheduler/spec.ts";
 import type { PlanContext } from "./shared/context.ts";
-import type { ContainerSpec, PublishedPort, ServicePlan } from "./shared/spec.ts";
+import { refuseClashes } from "./shared/port-clashes.ts";
+import type {
+  Address,
+  ContainerSpec,
+  PublishedPort,
+  ServicePlan,
+  ServiceSpec,
+} from "./shared/spec.ts";
 import { statsdExporterConfig } from "./statsd-exporter/config.ts";
 import { planStatsdExporter, STATSD, type StatsdExporterPlan } from "./statsd-exporter/spec.ts";
 
@@ -56,10 +63,11 @@ export const images = Object.assign(
   ...Object.values(services).map((service) => service.images),
 ) as Readonly<Record<ImageName, string>>;
 
+/** Each by its name in the registry. */
 export interface StackPlan {
   readonly broker: BrokerPlan;
-  readonly brokerUi: BrokerUiPlan | null;
   readonly database: DatabasePlan;
+  readonly brokerUi: BrokerUiPlan | null;
   /** Null where none is deployed. */
   readonly generator: GeneratorPlan | null;
   /** Null where no service keeps anything in it. */
@@ -93,17 +101,17 @@ export function planStack(context: PlanContext): StackPlan {
   const generator = planGenerator(context, broker.endpoint);
   const watched = {
     broker,
-    brokerUi: planBrokerUi(context, broker.endpoint),
     database,
+    brokerUi: planBrokerUi(context, broker.endpoint),
     generator,
     postgres: planPostgres(context),
-    bi: planBi(context, database.endpoint),
     scheduler: planScheduler(context, {
       broker: broker.endpoint,
       database: database.endpoint,
       generator,
       statsd: context.config.metrics.enabled ? STATSD : null,
     }),
+    bi: planBi(context, database.endpoint),
   };
   const plan: StackPlan = {
     ...watched,
@@ -126,15 +134,9 @@ function refuseUnreachableBroker({ config: { broker, database } }: PlanContext):
 
 function planMonitoring(
   context: PlanContext,
-  {
-    broker,
-    brokerUi,
-    database,
-    generator,
-    scheduler,
-    bi,
-  }: Omit<StackPlan, "live" | "monitoring" | "portOffset">,
+  watched: Omit<StackPlan, "live" | "monitoring" | "portOffset">,
 ): MonitoringPlan {
+  const { broker, database, generator } = watched;
   const brokerExporter = planBrokerExporter(context, broker.endpoint);
   const statsdExporter = planStatsdExporter(context);
   const metrics = planMetrics(context, {
@@ -144,34 +146,38 @@ function planMonitoring(
     scheduler: statsdExporter?.target ?? null,
     generator: generator?.metricsTarget ?? null,
   });
-  const tools = [
-    { title: "ClickHouse", url: `${database.endpoint.hostUrl}/play` },
-    ...(brokerUi ? [{ title: "Kafka UI", url: brokerUi.url }] : []),
-    ...(scheduler ? [{ title: "Airflow", url: scheduler.url }] : []),
-    ...(bi ? [{ title: "Superset", url: bi.url }] : []),
-    ...(metrics ? [{ title: "Prometheus", url: metrics.url }] : []),
-  ];
+  const tools = addressesIn({ ...watched, metrics })
+    .filter(({ isTool }) => isTool)
+    .map(({ title, url, page = "" }) => ({ title, url: `${url}${page}` }));
   const dashboards = planDashboards(context, metrics, tools);
   return { brokerExporter, statsdExporter, metrics, dashboards };
 }
 
-/** Services of the plan in the order they start. */
+/** Specifications of the plan by name; what is switched off has none. */
+const specsOf = ({ live: _, portOffset: __, monitoring, ...others }: StackPlan): Specs => ({
+  ...others,
+  ...monitoring,
+});
+
+type Specs = Readonly<Record<string, ServiceSpec | null>>;
+
+/** Where the services of a plan answer, by name. */
+export const addressesOf = (plan: StackPlan): Record<string, Address> =>
+  Object.fromEntries(
+    Object.entries(specsOf(plan)).flatMap(([name, spec]) =>
+      spec?.address ? [[name, spec.address]] : [],
+    ),
+  );
+
+const addressesIn = (specs: Specs): Address[] =>
+  Object.values(specs).flatMap((spec) => (spec?.address ? [spec.address] : []));
+
+/** Services of the plan: what a service needs of its own comes first. */
 export const servicesOf = (plan: StackPlan): ServicePlan[] =>
-  [
-    plan.broker.service,
-    plan.database.service,
-    plan.brokerUi?.service,
-    plan.generator?.service,
-    plan.postgres?.service,
-    plan.bi?.service,
-    plan.scheduler?.service,
-    plan.scheduler?.web,
-    plan.monitoring.brokerExporter?.service,
-    plan.monitoring.statsdExporter?.service,
-    plan.monitoring.metrics?.alertLog.service,
-    plan.monitoring.metrics?.service,
-    plan.monitoring.dashboards?.service,
-  ].filter((service) => service !== null && service !== undefined);
+  Object.values(specsOf(plan)).flatMap((spec) => [
+    ...(spec?.service ? [spec.service] : []),
+    ...(spec?.companions ?? []),
+  ]);
 
 export const containersOf = (plan: StackPlan): ContainerSpec[] =>
   servicesOf(plan).map((service) => service.container);
@@ -182,26 +188,3 @@ export const publishedPorts = (plan: StackPlan): PublishedPort[] =>
 /** Memory that all containers together may take, MiB. */
 export const memoryOf = (plan: StackPlan): number =>
   containersOf(plan).reduce((sum, container) => sum + container.memoryMiB, 0);
-
-function refuseClashes(ports: readonly PublishedPort[]): void {
-  const owners = new Map<string, string>();
-  for (const { setting, host, protocol } of ports) {
-    if (host > 65_535) throw beyondRange(setting, host);
-    const key = `${host}/${protocol}`;
-    const other = owners.get(key);
-    if (other) throw clash(other, setting, key);
-    owners.set(key, setting);
-  }
-}
-
-const beyondRange = (setting: string, host: number): UserError =>
-  new UserError(
-    `${setting} plus network.portOffset is ${host}; allowed are ports up to 65535`,
-    settingCure("network.portOffset", "0"),
-  );
-
-const clash = (first: string, second: string, port: string): UserError =>
-  new UserError(
-    `${first} and ${second} both publish port ${port}; each service needs its own`,
-    settingCure(second, "a free port"),
-  );

@@ -4,7 +4,7 @@ import { BI_USER } from "../database/users.ts";
 import { postgresDatabase } from "../postgres/spec.ts";
 import {
   commonSpec,
-  hostName,
+  hostUrl,
   imageOf,
   ownImage,
   type PlanContext,
@@ -13,13 +13,13 @@ import {
 import { BI_KEY, hasPrevious } from "../shared/encryption-keys.ts";
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
-import type { ContainerSpec, HealthCheck, ServicePlan } from "../shared/spec.ts";
+import type { ContainerSpec, HealthCheck, ServicePlan, ServiceSpec } from "../shared/spec.ts";
 import { biConfig } from "./config.ts";
 
 const ALIAS = "superset";
 const PORT = 8088;
 
-export interface BiPlan {
+export interface BiPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
   readonly secretKeyGeneration: number;
@@ -55,8 +55,10 @@ export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan
     graceSeconds: 15,
     startTexts: { secrets: secrets.startText },
   };
+  const url = hostUrl(context, port);
   return {
-    url: `http://${hostName(context)}:${port.host}`,
+    url,
+    address: { title: "Superset", url, user: "admin", isTool: true },
     secretKeyGeneration: bi.secretKeyGeneration,
     baseImage: imageOf(context, biConfig.images, "superset"),
     marts: martsOf(context, database),

@@ -1,19 +1,13 @@
 import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
 import { secretText } from "../../pipeline/stack/secrets.ts";
-import {
-  commonSpec,
-  hostName,
-  imageOf,
-  nobody,
-  type PlanContext,
-  publish,
-} from "../shared/context.ts";
+import { commonSpec, imageOf, nobody, type PlanContext, publish } from "../shared/context.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
 import {
   type ConfigFile,
   type ContainerSpec,
   configVolume,
   type ServicePlan,
+  type ServiceSpec,
 } from "../shared/spec.ts";
 import { brokerExporterConfig } from "./config.ts";
 
@@ -23,10 +17,9 @@ const CONFIG = "/etc/event-pipeline";
 /** The exporter's client speaks as to this release: brokers of today no longer answer to 2.0. */
 const PROTOCOL = "3.6.0";
 
-export interface BrokerExporterPlan {
+export interface BrokerExporterPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly target: string;
-  readonly url: string;
 }
 
 /** Offsets, lag and members of the broker's topics and groups as metrics; null where switched off. */
@@ -58,7 +51,6 @@ export function planBrokerExporter(
   };
   return {
     target: `${ALIAS}:${PORT}`,
-    url: `http://${hostName(context)}:${port.host}`,
     service: {
       container,
       configs: [config],

@@ -1,12 +1,13 @@
 import { stringify } from "yaml";
 import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
 import { secretText } from "../../pipeline/stack/secrets.ts";
-import { commonSpec, hostName, imageOf, type PlanContext, publish } from "../shared/context.ts";
+import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
 import {
   type ConfigFile,
   type ContainerSpec,
   configVolume,
   type ServicePlan,
+  type ServiceSpec,
 } from "../shared/spec.ts";
 import { brokerUiConfig } from "./config.ts";
 
@@ -14,7 +15,7 @@ const ALIAS = "kafka-ui";
 const PORT = 8080;
 const CONFIG = "/etc/event-pipeline";
 
-export interface BrokerUiPlan {
+export interface BrokerUiPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
 }
@@ -52,7 +53,8 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
     startTexts: { settings: file.content },
   };
   return {
-    url: `http://${hostName(context)}:${port.host}`,
+    url: hostUrl(context, port),
+    address: { title: "Kafka UI", url: hostUrl(context, port), isTool: true },
     service: {
       container,
       configs: [config],

@@ -1,7 +1,7 @@
 import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
 import { clusterId } from "../../pipeline/stack/names.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "../shared/context.ts";
-import type { ContainerSpec, HealthCheck, ServicePlan } from "../shared/spec.ts";
+import type { ContainerSpec, HealthCheck, ServicePlan, ServiceSpec } from "../shared/spec.ts";
 import { brokerConfig } from "./config.ts";
 
 const ALIAS = "kafka";
@@ -14,7 +14,7 @@ type BrokerConfig = PlanContext["config"]["broker"];
 type ExternalBroker = Extract<BrokerConfig, { mode: "external" }>;
 type ContainerBroker = Extract<BrokerConfig, { mode: "container" }>;
 
-export interface BrokerPlan {
+export interface BrokerPlan extends ServiceSpec {
   readonly endpoint: BrokerEndpoint;
   /** Null where an external broker is used. */
   readonly service: ServicePlan | null;
@@ -23,9 +23,11 @@ export interface BrokerPlan {
 /** One KRaft broker in a container, or the address of one that is there already. */
 export function planBroker(context: PlanContext): BrokerPlan {
   const { broker } = context.config;
-  return broker.mode === "external"
-    ? { endpoint: externalEndpoint(broker), service: null }
-    : containerPlan(context, broker);
+  const plan =
+    broker.mode === "external"
+      ? { endpoint: externalEndpoint(broker), service: null }
+      : containerPlan(context, broker);
+  return { ...plan, address: { title: "Kafka", url: plan.endpoint.host, isTool: false } };
 }
 
 function externalEndpoint(broker: ExternalBroker): BrokerEndpoint {

@@ -11,10 +11,15 @@ import type { Tool } from "../../dashboards/delivery/grafana-dashboard.ts";
 import { DASHBOARD_UIDS } from "../../dashboards/uids.ts";
 import { justSecret } from "../../pipeline/stack/secrets.ts";
 import type { MetricsPlan } from "../metrics/spec.ts";
-import { commonSpec, hostName, imageOf, type PlanContext, publish } from "../shared/context.ts";
+import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
-import { type ContainerSpec, configVolume, type ServicePlan } from "../shared/spec.ts";
+import {
+  type ContainerSpec,
+  configVolume,
+  type ServicePlan,
+  type ServiceSpec,
+} from "../shared/spec.ts";
 import { dashboardsConfig } from "./config.ts";
 
 const ALIAS = "grafana";
@@ -29,7 +34,7 @@ const RESET_PASSWORD = [
   "sleep 2; done; exit 1",
 ].join(" ");
 
-export interface DashboardsPlan {
+export interface DashboardsPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
   /** The library of dashboards and users people made themselves. */
@@ -54,7 +59,7 @@ export function planDashboards(
   const { dashboards } = context.config;
   if (!dashboards.enabled || metrics === null) return null;
   const port = publish(context, "dashboards.port", PORT, dashboards.port);
-  const url = `http://${hostName(context)}:${port.host}`;
+  const url = hostUrl(context, port);
   const content = loadContent().grafanaContent({
     jobs: metrics.jobs,
     tools,
@@ -70,6 +75,7 @@ export function planDashboards(
   const data = context.names.volume("grafana-data");
   return {
     url,
+    address: { title: "Grafana", url, user: GRAFANA_ADMIN, isTool: false },
     content,
     dataVolume: data,
     delivery: dashboards.delivery,

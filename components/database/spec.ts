@@ -1,11 +1,12 @@
 import type { BrokerEndpoint, DatabaseEndpoint } from "../../pipeline/stack/endpoints.ts";
 import { justSecret, type Text } from "../../pipeline/stack/secrets.ts";
-import { commonSpec, hostName, imageOf, type PlanContext, publish } from "../shared/context.ts";
+import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
 import {
   type ContainerSpec,
   configVolume,
   type HealthCheck,
   type ServicePlan,
+  type ServiceSpec,
 } from "../shared/spec.ts";
 import { databaseConfig } from "./config.ts";
 import { brokerFile, METRICS_PORT, serverFile, startFile } from "./settings.ts";
@@ -19,9 +20,10 @@ const CONFIG = "/etc/clickhouse-server/config.d";
 const USERS = "/etc/clickhouse-server/users.d";
 
 type DatabaseConfig = PlanContext["config"]["database"];
+type ExternalDatabase = Extract<DatabaseConfig, { mode: "external" }>;
 type ContainerDatabase = Extract<DatabaseConfig, { mode: "container" }>;
 
-export interface DatabasePlan {
+export interface DatabasePlan extends ServiceSpec {
   readonly endpoint: DatabaseEndpoint;
   /** Null where an external database is used. */
   readonly service: ServicePlan | null;
@@ -36,10 +38,17 @@ export interface DatabasePlan {
 /** One ClickHouse server in a container, or the address of one that is there already. */
 export function planDatabase(context: PlanContext, broker: BrokerEndpoint): DatabasePlan {
   const { database } = context.config;
-  if (database.mode === "container") return containerPlan(context, database, broker);
-  const { url, hostUrl, user } = database;
+  const plan =
+    database.mode === "container"
+      ? containerPlan(context, database, broker)
+      : externalPlan(database);
+  const { hostUrl: url, user } = plan.endpoint;
+  return { ...plan, address: { title: "ClickHouse", url, page: "/play", user, isTool: true } };
+}
+
+function externalPlan({ url, hostUrl: onHost, user }: ExternalDatabase): DatabasePlan {
   return {
-    endpoint: { insideUrl: url, hostUrl: hostUrl ?? url, user },
+    endpoint: { insideUrl: url, hostUrl: onHost ?? url, user },
     service: null,
     metricsTarget: null,
     monitorUser: user,
@@ -86,7 +95,7 @@ function containerPlan(
   return {
     endpoint: {
       insideUrl: `http://${ALIAS}:${HTTP_PORT}`,
-      hostUrl: `http://${hostName(context)}:${http.host}`,
+      hostUrl: hostUrl(context, http),
       user: "default",
     },
     metricsTarget: `${ALIAS}:${METRICS_PORT}`,

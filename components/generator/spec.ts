@@ -4,7 +4,7 @@ import { type BrokerEndpoint, brokerEnvironment } from "../../pipeline/stack/end
 import { justSecret, type SecretText } from "../../pipeline/stack/secrets.ts";
 import {
   commonSpec,
-  hostName,
+  hostUrl,
   imageOf,
   ownImage,
   type PlanContext,
@@ -12,14 +12,14 @@ import {
 } from "../shared/context.ts";
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
-import type { ContainerSpec, HealthCheck, ServicePlan } from "../shared/spec.ts";
+import type { ContainerSpec, HealthCheck, ServicePlan, ServiceSpec } from "../shared/spec.ts";
 import { generatorConfig } from "./config.ts";
 
 const ALIAS = "generator";
 const PORT = 9109;
 const DATA = "/data";
 
-export interface GeneratorPlan {
+export interface GeneratorPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
   /** Where Prometheus finds its metrics. */
@@ -64,7 +64,8 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
     startTexts: { secrets: secrets.startText },
   };
   return {
-    url: `http://${hostName(context)}:${port.host}`,
+    url: hostUrl(context, port),
+    address: { title: "Generator", url: hostUrl(context, port), page: "/status", isTool: false },
     baseImage: imageOf(context, generatorConfig.images, "node"),
     insideUrl: `http://${ALIAS}:${PORT}`,
     metricsTarget: `${ALIAS}:${PORT}`,

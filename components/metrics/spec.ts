@@ -5,7 +5,7 @@ import type { Job } from "../../dashboards/promql.ts";
 import { justSecret } from "../../pipeline/stack/secrets.ts";
 import {
   commonSpec,
-  hostName,
+  hostUrl,
   imageOf,
   nobody,
   type PlanContext,
@@ -17,6 +17,7 @@ import {
   type ContainerSpec,
   configVolume,
   type ServicePlan,
+  type ServiceSpec,
 } from "../shared/spec.ts";
 import { type AlertLogPlan, planAlertLog } from "./alert-log.ts";
 import { metricsConfig } from "./config.ts";
@@ -27,7 +28,7 @@ const PORT = 9090;
 const CONFIG = "/etc/prometheus";
 const DATA = "/prometheus";
 
-export interface MetricsPlan {
+export interface MetricsPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly alertLog: AlertLogPlan;
   readonly url: string;
@@ -77,9 +78,11 @@ export function planMetrics(context: PlanContext, others: OtherTargets): Metrics
   };
   return {
     alertLog,
+    companions: [alertLog.service],
     jobs,
     dataVolume: data,
-    url: `http://${hostName(context)}:${port.host}`,
+    url: hostUrl(context, port),
+    address: { title: "Prometheus", url: hostUrl(context, port), isTool: true },
     insideUrl: `http://${ALIAS}:${PORT}`,
     service: {
       container,

@@ -6,6 +6,7 @@ import {
   configVolume,
   type HealthCheck,
   type ServicePlan,
+  type ServiceSpec,
 } from "../shared/spec.ts";
 import { postgresConfig } from "./config.ts";
 
@@ -32,7 +33,7 @@ interface PostgresDatabase {
   readonly password: SecretName;
 }
 
-export interface PostgresPlan {
+export interface PostgresPlan extends ServiceSpec {
   readonly service: ServicePlan;
   /** Services that keep something in it. */
   readonly tenants: readonly PostgresTenant[];

@@ -1,5 +1,5 @@
 import * as docker from "@pulumi/docker";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../../pipeline/stack/labels.ts";
 import { digestOf, type ServicePlan } from "../shared/spec.ts";
 import { ConfigVolume } from "./config-volume.ts";
@@ -37,6 +37,28 @@ export interface ServiceOptions {
 export interface ServiceParts {
   readonly container: ServiceContainer;
   readonly configs: readonly ConfigVolume[];
+}
+
+export interface ServiceArgs {
+  readonly spec: { readonly service: ServicePlan };
+  readonly context: StackContext;
+  /** What must run before the container starts. */
+  readonly after?: readonly pulumi.Resource[];
+  /** What its files and start texts are made from. */
+  readonly secrets?: SecretOutputs;
+}
+
+/** A service that is one container, with its configuration and its data. */
+export class Service extends pulumi.ComponentResource {
+  readonly containerId: pulumi.Output<string>;
+
+  constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("eventpipeline:service:Service", name, {}, opts);
+    const { spec, context, ...options } = args;
+    const { container } = deployService(name, spec.service, context, { parent: this, ...options });
+    this.containerId = container.containerId;
+    this.registerOutputs({ containerId: this.containerId });
+  }
 }
 
 /** Volumes, configuration and container of one service, as children of its component. */
@@ -107,3 +129,9 @@ export const mountable = (configs: readonly ConfigVolume[]): Volumes =>
 /** Kept when the stack goes: others may use it, and the next start need not pull it again. */
 const pulledImage = (name: string, image: string, parent: pulumi.Resource): pulumi.Output<string> =>
   new docker.RemoteImage(name, { name: image, keepLocally: true }, { parent }).imageId;
+
+/** Options of a service whose component had a type of its own in earlier versions. */
+export const previously = (
+  type: string,
+  opts: pulumi.ComponentResourceOptions,
+): pulumi.ComponentResourceOptions => ({ ...opts, aliases: [{ type }] });

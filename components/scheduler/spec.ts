@@ -4,6 +4,7 @@ import {
   brokerEnvironment,
   type DatabaseEndpoint,
   insideDatabaseEnvironment,
+  SCHEDULER_ADMIN,
 } from "../../pipeline/stack/endpoints.ts";
 import { justSecret, type SecretText, secretText } from "../../pipeline/stack/secrets.ts";
 import { generatorConfig } from "../generator/config.ts";
@@ -11,7 +12,7 @@ import type { GeneratorPlan } from "../generator/spec.ts";
 import { postgresDatabase } from "../postgres/spec.ts";
 import {
   commonSpec,
-  hostName,
+  hostUrl,
   imageOf,
   ownImage,
   type PlanContext,
@@ -27,6 +28,7 @@ import type {
   HealthCheck,
   JobSpec,
   ServicePlan,
+  ServiceSpec,
 } from "../shared/spec.ts";
 import { airflowSettings, statsdSettings } from "./airflow-settings.ts";
 import { schedulerConfig } from "./config.ts";
@@ -38,7 +40,7 @@ const WEB_PORT = 8080;
 const HEALTH_PORT = 8974;
 const HOME = "/opt/event-pipeline";
 const LOGS = "/opt/airflow/logs";
-export interface SchedulerPlan {
+export interface SchedulerPlan extends ServiceSpec {
   /** Secrets of all three: must stand before the init job runs. */
   readonly secrets: ConfigVolumeSpec;
   /** Brings the metadata to what this release needs; whoever starts waits for its success. */
@@ -68,7 +70,7 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
   const { scheduler } = context.config;
   if (!scheduler.enabled) return null;
   const port = publish(context, "scheduler.port", WEB_PORT, scheduler.port);
-  const url = `http://${hostName(context)}:${port.host}`;
+  const url = hostUrl(context, port);
   const secrets = secretFiles(context, ALIAS, contentsOf(context, around));
   const logs = context.names.volume("airflow-logs");
   const common = commonParts(context, around, { secrets, logs, url });
@@ -85,7 +87,7 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
     // The step under way may end; one that takes longer is tried again after the next start.
     graceSeconds: 60,
   };
-  const web: ContainerSpec = {
+  const webContainer: ContainerSpec = {
     ...common,
     role: "scheduler-web",
     name: context.names.container(WEB_ALIAS),
@@ -97,6 +99,7 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
     cpus: scheduler.webCpus,
     graceSeconds: 15,
   };
+  const web = { container: webContainer, configs: [], dataVolumes: [] };
   return {
     secrets: secrets.config,
     init: {
@@ -112,9 +115,11 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
     },
     dataVolumes: [{ role: "logs", volume: logs }],
     service: { container: service, configs: [], dataVolumes: [] },
-    web: { container: web, configs: [], dataVolumes: [] },
+    web,
+    companions: [web],
     url,
     fernetKeyGeneration: scheduler.fernetKeyGeneration,
+    address: { title: "Airflow", url, user: SCHEDULER_ADMIN, isTool: true },
     baseImage: imageOf(context, schedulerConfig.images, "airflow"),
     nodeImage: imageOf(context, generatorConfig.images, "node"),
   };

@@ -53,6 +53,10 @@ export const commonSpec = {
   isAwaited: true,
 } as const;
 
+/** Address of a published port for programs on this machine. */
+export const hostUrl = (context: PlanContext, { host }: PublishedPort): string =>
+  `http://${hostName(context)}:${host}`;
+
 /** The name by which programs outside the stack's network reach a published port. */
 export const hostName = ({ config: { network } }: PlanContext): string =>
   network.host ?? (LOCAL.includes(network.bind) ? "localhost" : network.bind);

@@ -19,6 +19,19 @@ type Role =
   | "statsd-exporter"
   | "dashboards";
 
+/** Where a service answers on this machine. */
+export interface Address {
+  /** Name for people. */
+  readonly title: string;
+  readonly url: string;
+  /** Page to open first, if not the root. */
+  readonly page?: string;
+  /** Account to log in with. */
+  readonly user?: string;
+  /** True if Grafana's dashboards link to it. */
+  readonly isTool: boolean;
+}
+
 export interface PublishedPort {
   /** Name for messages to people, e.g. `broker.port`. */
   readonly setting: string;
@@ -187,6 +200,15 @@ export interface ServicePlan {
   readonly container: ContainerSpec;
   readonly configs: readonly ConfigVolumeSpec[];
   readonly dataVolumes: readonly DataVolume[];
+}
+
+/** What a specification plans; a service that is one container needs no more. */
+export interface ServiceSpec {
+  /** Null where an external service is used. */
+  readonly service?: ServicePlan | null;
+  /** Further containers of the same service. */
+  readonly companions?: readonly ServicePlan[];
+  readonly address?: Address;
 }
 
 /** Short digest of content that a service reads only at its start. */

@@ -1,19 +1,13 @@
 import { stringify } from "yaml";
 import { statsdMapping } from "../../pipeline/monitoring/statsd-mapping.ts";
-import {
-  commonSpec,
-  hostName,
-  imageOf,
-  nobody,
-  type PlanContext,
-  publish,
-} from "../shared/context.ts";
+import { commonSpec, imageOf, nobody, type PlanContext, publish } from "../shared/context.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
 import {
   type ConfigFile,
   type ContainerSpec,
   configVolume,
   type ServicePlan,
+  type ServiceSpec,
 } from "../shared/spec.ts";
 import { statsdExporterConfig } from "./config.ts";
 
@@ -23,11 +17,10 @@ const METRICS_PORT = 9102;
 export const STATSD = { host: ALIAS, port: 8125 } as const;
 const CONFIG = "/etc/event-pipeline";
 
-export interface StatsdExporterPlan {
+export interface StatsdExporterPlan extends ServiceSpec {
   readonly service: ServicePlan;
   /** Where Prometheus finds it. */
   readonly target: string;
-  readonly url: string;
 }
 
 /** Turns the scheduler's StatsD into metrics; null where there is no scheduler. */
@@ -67,7 +60,6 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
   };
   return {
     target: `${ALIAS}:${METRICS_PORT}`,
-    url: `http://${hostName(context)}:${port.host}`,
     service: {
       container,
       configs: [config],

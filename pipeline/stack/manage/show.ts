@@ -1,24 +1,14 @@
-import { planStack } from "../../../components/services.ts";
+import { addressesOf, planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
-import { SCHEDULER_ADMIN } from "../endpoints.ts";
 import { serviceRows } from "./docker.ts";
 import { localContext } from "./plan.ts";
 import { execute } from "./process.ts";
 
 /** Addresses of the stack on this machine, and who logs in where. */
 export function urls(stack: string): string {
-  const plan = planStack(localContext(stack));
-  const rows = [
-    ["Kafka", plan.broker.endpoint.host, ""],
-    ...(plan.brokerUi ? [["Kafka UI", plan.brokerUi.url, ""]] : []),
-    ["ClickHouse", `${plan.database.endpoint.hostUrl}/play`, plan.database.endpoint.user],
-    ...(plan.scheduler ? [["Airflow", plan.scheduler.url, SCHEDULER_ADMIN]] : []),
-    ...(plan.monitoring.metrics ? [["Prometheus", plan.monitoring.metrics.url, ""]] : []),
-    ...(plan.monitoring.dashboards ? [["Grafana", plan.monitoring.dashboards.url, "admin"]] : []),
-    ...(plan.bi ? [["Superset", plan.bi.url, "admin"]] : []),
-    ...(plan.generator ? [["Generator", `${plan.generator.url}/status`, ""]] : []),
-  ];
+  const addresses = Object.values(addressesOf(planStack(localContext(stack))));
+  const rows = addresses.map(({ title, url, page = "", user = "" }) => [title, url + page, user]);
   return `${renderTable(["service", "address", "user"], rows)}\nPasswords: make secrets STACK=${stack}`;
 }
 

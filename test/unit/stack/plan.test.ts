@@ -119,6 +119,7 @@ describe("the broker", () => {
         security: { tls: {}, sasl: { mechanism: "PLAIN", username: "pipeline" } },
       },
       service: null,
+      address: { title: "Kafka", url: "localhost:19094", isTool: false },
     });
   });
 });

@@ -120,7 +120,9 @@ interface Registration {
   getDependenciesList(): string[];
   getProtect(): boolean;
   getProvider(): string;
-  getAliasesList(): { getSpec(): { getName(): string } | undefined }[];
+  getAliasesList(): {
+    getSpec(): { getName(): string; getType(): string } | undefined;
+  }[];
 }
 
 function listen(): Recorded[] {
@@ -144,7 +146,10 @@ function record(request: Registration): Recorded {
     dependsOn: request.getDependenciesList().map(shortName).sort(),
     protect: request.getProtect(),
     provider: request.getProvider().split("::").at(-2) ?? "",
-    aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getName()),
+    aliases: request.getAliasesList().map((alias) => {
+      const spec = alias.getSpec();
+      return spec?.getName() || spec?.getType();
+    }),
   };
   return {
     type: request.getType(),
