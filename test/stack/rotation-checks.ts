@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { SupersetClient } from "../../pipeline/bi/client.ts";
+import { queryCharts } from "../../pipeline/bi/verify.ts";
+import { type Outputs, run } from "./plain-pulumi.ts";
+
+/** The running stack before and after a secret has changed. */
+interface Rotated {
+  readonly stack: string;
+  readonly before: Outputs;
+  readonly after: Outputs;
+}
+
+/** @throws Error where a service does not take the new value, or still takes the old one */
+export type Check = (rotated: Rotated) => Promise<void>;
+
+const WITHIN_MS = 180_000;
+const container = (stack: string, alias: string): string => `event-pipeline-${stack}-${alias}`;
+
+/** @throws the last error where it does not come true in time */
+async function eventually(check: () => Promise<void>): Promise<void> {
+  for (const deadline = Date.now() + WITHIN_MS; ; await sleep(1000)) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}
+
+/** A user of ClickHouse. */
+export const databaseLogin =
+  (user: string, secret: string): Check =>
+  async ({ before, after }) => {
+    const login = async (password = ""): Promise<number> => {
+      const headers = { "X-ClickHouse-User": user, "X-ClickHouse-Key": password };
+      return (await fetch(`${after.addresses.database}/?query=SELECT+1`, { headers })).status;
+    };
+    await eventually(async () => assert.equal(await login(after.secrets[secret]), 200));
+    assert.equal(await login(before.secrets[secret]), 403, `${user} still logs in as before`);
+  };
+
+/** A user of PostgreSQL; over the network, because the local socket asks for no password. */
+export const postgresLogin =
+  (user: string, secret: string): Check =>
+  async ({ stack, before, after }) => {
+    const login = (password = ""): string => {
+      const url = `postgresql://${user}:${password}@postgres/postgres`;
+      const psql = ["psql", "--no-psqlrc", "--tuples-only", "--no-align", url];
+      return run("docker", [
+        ...["exec", container(stack, "postgres"), ...psql],
+        ...["--command", "SELECT 'in'"],
+      ]).trim();
+    };
+    assert.equal(login(after.secrets[secret]), "in");
+    assert.throws(() => login(before.secrets[secret]), /password authentication failed/);
+  };
+
+export const controlToken: Check = async ({ before, after }) => {
+  const status = async (token = ""): Promise<number> => {
+    const headers = { Authorization: `Bearer ${token}` };
+    return (await fetch(`${after.addresses.generator}/control`, { method: "POST", headers }))
+      .status;
+  };
+  // It is let in, and then refuses what it is asked for.
+  assert.notEqual(await status(after.secrets.controlToken), 401);
+  assert.equal(await status(before.secrets.controlToken), 401);
+};
+
+async function airflow({ addresses, secrets }: Outputs, path: string, init: RequestInit = {}) {
+  const login = Buffer.from(`admin:${secrets.adminPassword}`).toString("base64");
+  const headers = { Authorization: `Basic ${login}`, "Content-Type": "application/json" };
+  return fetch(`${addresses.scheduler}/api/v1${path}`, { ...init, headers });
+}
+
+/** Airflow reads its metadata, and its DAGs. */
+export const airflowWorks: Check = async ({ after }) =>
+  eventually(async () => assert.equal((await airflow(after, "/dags")).status, 200));
+
+const supersetOf = ({ addresses, secrets }: Outputs): Promise<SupersetClient> =>
+  SupersetClient.login({
+    url: addresses.bi ?? "",
+    user: "admin",
+    password: secrets.adminPassword ?? "",
+  });
+
+/** Superset reads its metadata, decrypts the password of its connection, and reads the marts. */
+export const chartsWork: Check = async ({ after }) => {
+  for await (const { chart, error } of queryCharts(await supersetOf(after))) {
+    assert.equal(error, undefined, chart.key);
+  }
+};
+
+export const administrator: Check = async (rotated) => {
+  await airflowWorks(rotated);
+  assert.equal((await airflow(rotated.before, "/dags")).status, 401);
+  await supersetOf(rotated.after);
+  await assert.rejects(supersetOf(rotated.before), /wrong password/);
+};
+
+const targetsSchema = z.object({
+  data: z.object({
+    activeTargets: z.array(
+      z.object({ scrapePool: z.string(), health: z.string(), lastScrape: z.string() }),
+    ),
+  }),
+});
+
+/** Prometheus has asked the database since, and was answered. */
+export const layersScraped: Check = async ({ after }) => {
+  const since = Date.now();
+  await eventually(async () => {
+    const answer = await fetch(`${after.addresses.metrics}/api/v1/targets?state=active`);
+    const { activeTargets } = targetsSchema.parse(await answer.json()).data;
+    const target = activeTargets.find(({ scrapePool }) => scrapePool === "pipeline");
+    assert.ok(target && Date.parse(target.lastScrape) > since, "not asked yet");
+    assert.equal(target.health, "up");
+  });
+};
+
+const VARIABLE = { key: "rotation", value: "stays readable" };
+
+/** A variable that Airflow stores encrypted. */
+export async function storeVariable(outputs: Outputs): Promise<void> {
+  const init = { method: "POST", body: JSON.stringify(VARIABLE) };
+  assert.equal((await airflow(outputs, "/variables", init)).status, 200);
+}
+
+export const variableReadable: Check = async ({ after }) => {
+  const answer = await airflow(after, `/variables/${VARIABLE.key}`);
+  assert.equal(((await answer.json()) as typeof VARIABLE).value, VARIABLE.value);
+};
+
+/** What a service stores encrypted, as it stands in PostgreSQL. */
+export const storedIn = (stack: string, database: string, query: string): string =>
+  run("docker", [
+    ...["exec", container(stack, "postgres"), "psql", "--username", "postgres", "--no-psqlrc"],
+    ...["--tuples-only", "--no-align", "--dbname", database, "--command", query],
+  ]).trim();
