@@ -4,8 +4,8 @@ import { promisify } from "node:util";
 import { stringify } from "yaml";
 import type { StackPlan } from "../components/services.ts";
 import { COMMANDS } from "../components/shared/commands.ts";
+import type { SecretValues } from "../components/shared/secret-text.ts";
 import type { ServicePlan } from "../components/shared/spec.ts";
-import type { SecretValues } from "../pipeline/stack/secrets.ts";
 import { composeOf } from "./compose.ts";
 
 const execute = promisify(execFile);

@@ -1,4 +1,5 @@
 import { type StackPlan, servicesOf } from "../components/services.ts";
+import type { SecretValues } from "../components/shared/secret-text.ts";
 import {
   type ConfigVolumeSpec,
   type ContainerSpec,
@@ -8,7 +9,6 @@ import {
   type JobSpec,
   LOGS,
 } from "../components/shared/spec.ts";
-import type { SecretValues } from "../pipeline/stack/secrets.ts";
 
 /** What a container and a job have in common. */
 type Runnable = Pick<ContainerSpec, keyof JobSpec & keyof ContainerSpec>;

@@ -54,7 +54,8 @@ export const services = {
 } as const;
 
 type ServiceImages = (typeof services)[keyof typeof services]["images"];
-type KeysOf<T> = T extends unknown ? keyof T : never;
+/** Keys of every member of a union. */
+export type KeysOf<T> = T extends unknown ? keyof T : never;
 export type ImageName = KeysOf<ServiceImages>;
 
 /** Official images by the setting that replaces each. */

@@ -3,8 +3,8 @@ import { cpus, flag, memory, port, whole } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Superset. */
-export const biConfig = serviceConfig(
-  z.strictObject({
+export const biConfig = serviceConfig({
+  settings: z.strictObject({
     enabled: flag(true),
     port: port(8088),
     /** One more gives Superset a new secret key; the one before re-encrypts what it keeps. */
@@ -12,5 +12,9 @@ export const biConfig = serviceConfig(
     memoryMiB: memory(512, 320),
     cpus: cpus(1),
   }),
-  { superset: "apache/superset:6.1.0" },
-);
+  images: { superset: "apache/superset:6.1.0" },
+  secrets: {
+    biSecretKey: "Signs Superset's sessions and encrypts stored passwords",
+    biPreviousSecretKey: "Superset's key before the last change",
+  },
+});

@@ -1,5 +1,4 @@
 import type { DatabaseEndpoint } from "../../pipeline/stack/endpoints.ts";
-import { justSecret, type SecretText } from "../../pipeline/stack/secrets.ts";
 import { BI_USER } from "../database/users.ts";
 import { postgresDatabase } from "../postgres/spec.ts";
 import {
@@ -13,6 +12,7 @@ import {
 import { BI_KEY, hasPrevious } from "../shared/encryption-keys.ts";
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
+import { justSecret, type SecretText } from "../shared/secret-text.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan, ServiceSpec } from "../shared/spec.ts";
 import { biConfig } from "./config.ts";
 

@@ -3,12 +3,12 @@ import { cpus, flag, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** The exporter of the broker's metrics. */
-export const brokerExporterConfig = serviceConfig(
-  z.strictObject({
+export const brokerExporterConfig = serviceConfig({
+  settings: z.strictObject({
     enabled: flag(true),
     port: port(9308),
     memoryMiB: memory(128, 64),
     cpus: cpus(0.2),
   }),
-  { brokerExporter: "danielqsj/kafka-exporter:v1.9.0" },
-);
+  images: { brokerExporter: "danielqsj/kafka-exporter:v1.9.0" },
+});

@@ -1,7 +1,7 @@
 import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
-import { secretText } from "../../pipeline/stack/secrets.ts";
 import { commonSpec, imageOf, nobody, type PlanContext, publish } from "../shared/context.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
+import { secretText } from "../shared/secret-text.ts";
 import {
   type ConfigFile,
   type ContainerSpec,

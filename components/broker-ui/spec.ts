@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
-import { secretText } from "../../pipeline/stack/secrets.ts";
 import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
+import { secretText } from "../shared/secret-text.ts";
 import {
   type ConfigFile,
   type ContainerSpec,

@@ -45,9 +45,10 @@ const brokerExternal = z.strictObject({
 });
 
 /** Kafka: one broker in a container, or an external cluster. */
-export const brokerConfig = externalConfig(
-  brokerContainer,
-  brokerExternal,
-  { broker: "apache/kafka:4.1.2" },
-  { security: securityFields },
-);
+export const brokerConfig = externalConfig({
+  container: brokerContainer,
+  external: brokerExternal,
+  images: { broker: "apache/kafka:4.1.2" },
+  secrets: { brokerPassword: "Password at an external broker" },
+  nested: { security: securityFields },
+});

@@ -3,8 +3,8 @@ import { cpus, flag, memory, port, text } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Grafana. */
-export const dashboardsConfig = serviceConfig(
-  z.strictObject({
+export const dashboardsConfig = serviceConfig({
+  settings: z.strictObject({
     enabled: flag(true),
     port: port(3000),
     /** How dashboards and rules come into Grafana: as resources of the stack, or as files. */
@@ -18,5 +18,5 @@ export const dashboardsConfig = serviceConfig(
     memoryMiB: memory(512, 256),
     cpus: cpus(0.5),
   }),
-  { grafana: "grafana/grafana:12.4.4" },
-);
+  images: { grafana: "grafana/grafana:12.4.4" },
+});

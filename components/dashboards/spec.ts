@@ -9,11 +9,11 @@ import {
 } from "../../dashboards/delivery/files.ts";
 import type { Tool } from "../../dashboards/delivery/grafana-dashboard.ts";
 import { DASHBOARD_UIDS } from "../../dashboards/uids.ts";
-import { justSecret } from "../../pipeline/stack/secrets.ts";
 import type { MetricsPlan } from "../metrics/spec.ts";
 import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
+import { justSecret } from "../shared/secret-text.ts";
 import {
   type ContainerSpec,
   configVolume,

@@ -23,6 +23,13 @@ const databaseExternal = z.strictObject({
 });
 
 /** ClickHouse: one server in a container, or an external one. */
-export const databaseConfig = externalConfig(databaseContainer, databaseExternal, {
-  database: "clickhouse/clickhouse-server:26.8.15.10",
+export const databaseConfig = externalConfig({
+  container: databaseContainer,
+  external: databaseExternal,
+  images: { database: "clickhouse/clickhouse-server:26.8.15.10" },
+  secrets: {
+    databasePassword: "ClickHouse user default (administrator)",
+    biPassword: "ClickHouse user bi (reads the marts)",
+    monitorPassword: "ClickHouse user monitor (state of the layers)",
+  },
 });

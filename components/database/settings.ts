@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { DATABASE_MEMORY_SHARE } from "../../contract/database.ts";
 import { COLLECTION, collectionEntries } from "../../pipeline/broker/collection-entries.ts";
 import { type BrokerEndpoint, connectionOf } from "../../pipeline/stack/endpoints.ts";
-import { secretText } from "../../pipeline/stack/secrets.ts";
+import { secretText } from "../shared/secret-text.ts";
 import type { ConfigFile } from "../shared/spec.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
 

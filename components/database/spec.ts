@@ -1,6 +1,6 @@
 import type { BrokerEndpoint, DatabaseEndpoint } from "../../pipeline/stack/endpoints.ts";
-import { justSecret, type Text } from "../../pipeline/stack/secrets.ts";
 import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
+import { justSecret, type Text } from "../shared/secret-text.ts";
 import {
   type ContainerSpec,
   configVolume,

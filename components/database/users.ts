@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { stringify } from "yaml";
 import { LAYERS } from "../../contract/layers.ts";
-import { secretText } from "../../pipeline/stack/secrets.ts";
+import { secretText } from "../shared/secret-text.ts";
 import type { ConfigFile } from "../shared/spec.ts";
 
 const ANYWHERE = { ip: "::/0" } as const;

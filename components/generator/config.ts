@@ -21,8 +21,8 @@ const generatorSettings = z.strictObject(
 );
 
 /** The event generator. Its image is built here, from this one of Node. */
-export const generatorConfig = serviceConfig(
-  z.strictObject({
+export const generatorConfig = serviceConfig({
+  settings: z.strictObject({
     /** Whether there is a generator at all. */
     deploy: flag(true),
     /** Whether it publishes; switched off it stands by and answers. */
@@ -32,6 +32,7 @@ export const generatorConfig = serviceConfig(
     cpus: cpus(1),
     settings: generatorSettings.prefault({}),
   }),
-  { node: "node:24.19.0-bookworm-slim" },
-  { settings: generatorSettings },
-);
+  images: { node: "node:24.19.0-bookworm-slim" },
+  secrets: { controlToken: "Bearer token of the generator's control endpoint" },
+  nested: { settings: generatorSettings },
+});

@@ -1,7 +1,6 @@
 import { parseConfig } from "../../generator/config.ts";
 import { VARIABLE_NAMES } from "../../generator/variables.ts";
 import { type BrokerEndpoint, brokerEnvironment } from "../../pipeline/stack/endpoints.ts";
-import { justSecret, type SecretText } from "../../pipeline/stack/secrets.ts";
 import {
   commonSpec,
   hostUrl,
@@ -12,6 +11,7 @@ import {
 } from "../shared/context.ts";
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
+import { justSecret, type SecretText } from "../shared/secret-text.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan, ServiceSpec } from "../shared/spec.ts";
 import { generatorConfig } from "./config.ts";
 

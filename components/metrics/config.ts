@@ -3,8 +3,8 @@ import { cpus, flag, memory, port, whole } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Prometheus. */
-export const metricsConfig = serviceConfig(
-  z.strictObject({
+export const metricsConfig = serviceConfig({
+  settings: z.strictObject({
     /** Without it there are no dashboards, exporters and alerts either. */
     enabled: flag(true),
     port: port(9090),
@@ -16,5 +16,5 @@ export const metricsConfig = serviceConfig(
     memoryMiB: memory(512, 256),
     cpus: cpus(0.5),
   }),
-  { prometheus: "prom/prometheus:v3.13.3" },
-);
+  images: { prometheus: "prom/prometheus:v3.13.3" },
+});

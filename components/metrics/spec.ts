@@ -2,7 +2,6 @@ import { stringify } from "yaml";
 import { rulesFor } from "../../dashboards/alerts/rules.ts";
 import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import type { Job } from "../../dashboards/promql.ts";
-import { justSecret } from "../../pipeline/stack/secrets.ts";
 import {
   commonSpec,
   hostUrl,
@@ -12,6 +11,7 @@ import {
   publish,
 } from "../shared/context.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
+import { justSecret } from "../shared/secret-text.ts";
 import {
   type ConfigFile,
   type ContainerSpec,

@@ -6,8 +6,8 @@ import { serviceConfig } from "../shared/service-config.ts";
 const OFFSET = `must be a whole number from 0 to ${MOST_OFFSET}`;
 
 /** How published ports are reached. */
-export const networkConfig = serviceConfig(
-  z.strictObject({
+export const networkConfig = serviceConfig({
+  settings: z.strictObject({
     /** Address of this machine that published ports listen on. */
     bind: z
       .ipv4({ error: "must be an IPv4 address like 127.0.0.1 or 0.0.0.0" })
@@ -21,5 +21,4 @@ export const networkConfig = serviceConfig(
       .max(MOST_OFFSET, { error: OFFSET })
       .default(0),
   }),
-  {},
-);
+});

@@ -3,10 +3,15 @@ import { cpus, memory } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Metadata of the scheduler and of BI; runs where one of them does. */
-export const postgresConfig = serviceConfig(
-  z.strictObject({
+export const postgresConfig = serviceConfig({
+  settings: z.strictObject({
     memoryMiB: memory(256, 128),
     cpus: cpus(1),
   }),
-  { postgres: "postgres:17.6" },
-);
+  images: { postgres: "postgres:17.6" },
+  secrets: {
+    postgresPassword: "PostgreSQL user postgres (administrator)",
+    schedulerDatabasePassword: "PostgreSQL user airflow",
+    biDatabasePassword: "PostgreSQL user superset",
+  },
+});

@@ -1,5 +1,6 @@
-import { justSecret, type SecretName, secretText } from "../../pipeline/stack/secrets.ts";
+import type { SecretName } from "../secrets.ts";
 import { commonSpec, imageOf, type PlanContext } from "../shared/context.ts";
+import { justSecret, secretText } from "../shared/secret-text.ts";
 import {
   type ConfigFile,
   type ContainerSpec,

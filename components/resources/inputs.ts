@@ -3,10 +3,10 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { UserError, withNext } from "../../contract/errors.ts";
 import { PROJECT, stackNames } from "../../pipeline/stack/names.ts";
-import { isSecretName } from "../../pipeline/stack/secrets.ts";
 import { stackFolder } from "../../pipeline/stack/state.ts";
 import { parseStackConfig } from "../config.ts";
 import { readOverrides } from "../generator/overrides.ts";
+import { isSecretName } from "../secrets.ts";
 import type { PlanContext } from "../shared/context.ts";
 import type { ConfiguredSecrets } from "./secret.ts";
 

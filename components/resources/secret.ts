@@ -1,13 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import {
-  missingSecret,
-  renderText,
-  type SecretName,
-  type SecretText,
-  type SecretValues,
-} from "../../pipeline/stack/secrets.ts";
+import { missingSecret, type SecretName } from "../secrets.ts";
 import type { EncryptionKey } from "../shared/encryption-keys.ts";
+import { renderText, type SecretText, type SecretValues } from "../shared/secret-text.ts";
 
 /** Secrets by name, as their owners hand them on. */
 export type SecretOutputs = Readonly<Partial<Record<SecretName, pulumi.Output<string>>>>;

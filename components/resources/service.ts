@@ -1,9 +1,10 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../../pipeline/stack/labels.ts";
+import type { SecretName } from "../secrets.ts";
 import { digestOf, type ServicePlan } from "../shared/spec.ts";
 import { ConfigVolume } from "./config-volume.ts";
-import { type ConfiguredSecrets, type SecretOutputs, textWith } from "./secret.ts";
+import { type ConfiguredSecrets, ownSecret, type SecretOutputs, textWith } from "./secret.ts";
 import { ServiceContainer } from "./service-container.ts";
 import { dataVolume, type Volumes } from "./volume.ts";
 
@@ -44,18 +45,32 @@ export interface ServiceArgs {
   readonly context: StackContext;
   /** What must run before the container starts. */
   readonly after?: readonly pulumi.Resource[];
-  /** What its files and start texts are made from. */
+  /** Secrets of others that stand in its files. */
   readonly secrets?: SecretOutputs;
+  /** Secrets that it owns. */
+  readonly owns?: readonly SecretName[];
 }
 
-/** A service that is one container, with its configuration and its data. */
+/** A service that is one container, with its configuration, its data and its secrets. */
 export class Service extends pulumi.ComponentResource {
   readonly containerId: pulumi.Output<string>;
+  /** The secrets that it owns. */
+  readonly secrets: SecretOutputs;
 
   constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:service:Service", name, {}, opts);
-    const { spec, context, ...options } = args;
-    const { container } = deployService(name, spec.service, context, { parent: this, ...options });
+    const { spec, context, secrets, owns = [], after = [] } = args;
+    this.secrets = Object.fromEntries(
+      owns.map((secret) => [
+        secret,
+        ownSecret(secret, `${name}-${kebabCase(secret)}`, context.configured, this),
+      ]),
+    );
+    const { container } = deployService(name, spec.service, context, {
+      parent: this,
+      after,
+      secrets: { ...secrets, ...this.secrets },
+    });
     this.containerId = container.containerId;
     this.registerOutputs({ containerId: this.containerId });
   }
@@ -129,6 +144,10 @@ export const mountable = (configs: readonly ConfigVolume[]): Volumes =>
 /** Kept when the stack goes: others may use it, and the next start need not pull it again. */
 const pulledImage = (name: string, image: string, parent: pulumi.Resource): pulumi.Output<string> =>
   new docker.RemoteImage(name, { name: image, keepLocally: true }, { parent }).imageId;
+
+/** `minioPassword` → `minio-password`. */
+const kebabCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Options of a service whose component had a type of its own in earlier versions. */
 export const previously = (

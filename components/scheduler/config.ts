@@ -3,8 +3,8 @@ import { cpus, flag, memory, port, whole } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Airflow. */
-export const schedulerConfig = serviceConfig(
-  z.strictObject({
+export const schedulerConfig = serviceConfig({
+  settings: z.strictObject({
     enabled: flag(true),
     /** Of its web page. */
     port: port(8080),
@@ -19,5 +19,10 @@ export const schedulerConfig = serviceConfig(
     webMemoryMiB: memory(768, 512),
     webCpus: cpus(1),
   }),
-  { airflow: "apache/airflow:2.10.5-python3.11" },
-);
+  images: { airflow: "apache/airflow:2.10.5-python3.11" },
+  secrets: {
+    schedulerFernetKey: "Encrypts connections and variables in Airflow's database",
+    schedulerPreviousFernetKey: "Airflow's Fernet key before the last change",
+    schedulerWebKey: "Signs the sessions of Airflow's web server",
+  },
+});

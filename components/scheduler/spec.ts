@@ -6,7 +6,6 @@ import {
   insideDatabaseEnvironment,
   SCHEDULER_ADMIN,
 } from "../../pipeline/stack/endpoints.ts";
-import { justSecret, type SecretText, secretText } from "../../pipeline/stack/secrets.ts";
 import { generatorConfig } from "../generator/config.ts";
 import type { GeneratorPlan } from "../generator/spec.ts";
 import { postgresDatabase } from "../postgres/spec.ts";
@@ -21,6 +20,7 @@ import {
 import { hasPrevious, SCHEDULER_KEY } from "../shared/encryption-keys.ts";
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, type SecretFiles, secretFiles } from "../shared/secret-files.ts";
+import { justSecret, type SecretText, secretText } from "../shared/secret-text.ts";
 import type {
   ConfigVolumeSpec,
   ContainerSpec,

@@ -1,7 +1,7 @@
 import type { StackNames } from "../../pipeline/stack/names.ts";
-import type { SecretName } from "../../pipeline/stack/secrets.ts";
 import type { StackConfig } from "../config.ts";
 import type { Overrides } from "../generator/overrides.ts";
+import type { SecretName } from "../secrets.ts";
 import type { ImageName } from "../services.ts";
 import { withDigest } from "./image-lock.ts";
 import type { PublishedPort } from "./spec.ts";

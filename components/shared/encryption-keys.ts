@@ -1,4 +1,4 @@
-import type { SecretName } from "../../pipeline/stack/secrets.ts";
+import type { SecretName } from "../secrets.ts";
 
 /**
  * A key that encrypts what a service stores. It has generations, because what is stored must stay

@@ -1,5 +1,5 @@
-import { renderText, type SecretText, secretText } from "../../pipeline/stack/secrets.ts";
 import type { PlanContext } from "./context.ts";
+import { renderText, type SecretText, secretText } from "./secret-text.ts";
 import { type ConfigFile, type ConfigVolumeSpec, configVolume, type VolumeMount } from "./spec.ts";
 
 /** Where a service finds its secrets; its processes read files, its environment names them. */

@@ -1,29 +1,56 @@
 import { z } from "zod";
 
-/** What a service adds to the stack's configuration. */
-export interface ServiceConfig<
-  S extends z.ZodType = z.ZodType,
-  I extends Readonly<Record<string, string>> = Readonly<Record<string, string>>,
-> {
-  /** Its block; absent, every default holds. */
-  readonly block: S;
-  /** The forms that the block may have: the docs and messages about keys read them. */
-  readonly forms: readonly z.ZodObject[];
-  /** Blocks within the block, by key. */
-  readonly nested: Readonly<Record<string, z.ZodObject>>;
+type Texts = Readonly<Record<string, string>>;
+type Nested = Readonly<Record<string, z.ZodObject>>;
+
+interface Parts<I extends Texts, S extends Texts> {
   /** Official images by the setting under `images` that replaces each. Tags are exact. */
-  readonly images: I;
+  readonly images?: I;
+  /** Secrets that the configuration may set, with what each is for. */
+  readonly secrets?: S;
+  /** Blocks within the service's block, by key. */
+  readonly nested?: Nested;
 }
 
-type Images = Readonly<Record<string, string>>;
-type Nested = ServiceConfig["nested"];
+/** What a service adds to the stack's configuration. */
+export interface ServiceConfig<
+  B extends z.ZodType = z.ZodType,
+  I extends Texts = Texts,
+  S extends Texts = Texts,
+> {
+  /** Its block; absent, every default holds. */
+  readonly block: B;
+  /** The forms that the block may have: the docs and messages about keys read them. */
+  readonly forms: readonly z.ZodObject[];
+  readonly images: I;
+  readonly secrets: S;
+  readonly nested: Nested;
+}
+
+// biome-ignore lint/complexity/noBannedTypes: without images there are no names of images.
+type None = {};
+
+const partsOf = <I extends Texts, S extends Texts>({ images, secrets, nested }: Parts<I, S>) => ({
+  images: (images ?? {}) as I,
+  secrets: (secrets ?? {}) as S,
+  nested: nested ?? {},
+});
 
 /** A service that always runs a container of its own. */
-export const serviceConfig = <F extends z.ZodRawShape, I extends Images>(
-  form: z.ZodObject<F>,
-  images: I,
-  nested: Nested = {},
-) => ({ block: form.prefault({} as never), forms: [form], nested, images }) as const;
+export const serviceConfig = <
+  F extends z.ZodRawShape,
+  I extends Texts = None,
+  S extends Texts = None,
+>({
+  settings,
+  ...parts
+}: Parts<I, S> & { readonly settings: z.ZodObject<F> }) => ({
+  block: settings.prefault({} as never),
+  forms: [settings],
+  ...partsOf(parts),
+});
+
+type Form<M extends string> = z.ZodObject<{ mode: z.ZodLiteral<M> }>;
 
 const modes = { error: "must be container or external" };
 
@@ -31,24 +58,20 @@ const modes = { error: "must be container or external" };
 export const externalConfig = <
   C extends Form<"container">,
   E extends Form<"external">,
-  I extends Images,
->(
-  container: C,
-  external: E,
-  images: I,
-  nested: Nested = {},
-) =>
-  ({
-    block: z.preprocess(
-      containerByDefault,
-      z.discriminatedUnion("mode", [container, external], modes),
-    ),
-    forms: [container, external],
-    nested,
-    images,
-  }) as const;
-
-type Form<M extends string> = z.ZodObject<{ mode: z.ZodLiteral<M> }>;
+  I extends Texts = None,
+  S extends Texts = None,
+>({
+  container,
+  external,
+  ...parts
+}: Parts<I, S> & { readonly container: C; readonly external: E }) => ({
+  block: z.preprocess(
+    containerByDefault,
+    z.discriminatedUnion("mode", [container, external], modes),
+  ),
+  forms: [container, external],
+  ...partsOf(parts),
+});
 
 const containerByDefault = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !("mode" in value)

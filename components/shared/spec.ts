@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { renderText, type SecretValues, type Text } from "../../pipeline/stack/secrets.ts";
+import { renderText, type SecretValues, type Text } from "./secret-text.ts";
 
 /** Plain descriptions of what the container engine shall run. Components turn them into resources. */
 

@@ -3,12 +3,12 @@ import { cpus, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** The exporter of the scheduler's StatsD metrics; runs where the scheduler and Prometheus do. */
-export const statsdExporterConfig = serviceConfig(
-  z.strictObject({
+export const statsdExporterConfig = serviceConfig({
+  settings: z.strictObject({
     port: port(9102),
     statsdPort: port(8125),
     memoryMiB: memory(96, 48),
     cpus: cpus(0.2),
   }),
-  { statsdExporter: "prom/statsd-exporter:v0.28.0" },
-);
+  images: { statsdExporter: "prom/statsd-exporter:v0.28.0" },
+});

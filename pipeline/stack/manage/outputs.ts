@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { isSecretName, secrets } from "../../../components/secrets.ts";
+import type { SecretValues } from "../../../components/shared/secret-text.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { isSecretName, type SecretValues, secrets } from "../secrets.ts";
 import { openStack } from "./workspace.ts";
 
 const secretsSchema = z.record(z.string(), z.string()).optional();

@@ -1,7 +1,7 @@
 import { parseStackConfig } from "../../../components/config.ts";
+import { isSecretName } from "../../../components/secrets.ts";
 import type { PlanContext } from "../../../components/shared/context.ts";
 import { stackNames } from "../names.ts";
-import { isSecretName } from "../secrets.ts";
 import { configBlocks, encryptedKeys } from "./stack-file.ts";
 
 /**

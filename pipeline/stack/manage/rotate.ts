@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setSecretCommand } from "../../../components/secrets.ts";
 import { planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { PROJECT } from "../names.ts";
-import { setSecretCommand } from "../secrets.ts";
 import { stackFolder, writePrivate } from "../state.ts";
 import { localContext } from "./plan.ts";
 import { up } from "./up.ts";

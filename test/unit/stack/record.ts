@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { isSecretName } from "../../../components/secrets.ts";
 import { LONG_TEXT } from "../../../pipeline/stack/report/program.ts";
-import { isSecretName } from "../../../pipeline/stack/secrets.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 

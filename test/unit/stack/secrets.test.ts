@@ -12,7 +12,7 @@ import {
 } from "../../../components/resources/secret.ts";
 import { SharedSecrets } from "../../../components/resources/shared-secrets.ts";
 import { hasPrevious, SCHEDULER_KEY } from "../../../components/shared/encryption-keys.ts";
-import { justSecret, secretText } from "../../../pipeline/stack/secrets.ts";
+import { justSecret, secretText } from "../../../components/shared/secret-text.ts";
 import { ownState } from "./own-state.ts";
 
 const state = ownState();

@@ -1,0 +1,34 @@
+import type { SecretName } from "../secrets.ts";
+
+/** Values by name, of as many secrets as are at hand. */
+export type SecretValues = Readonly<Partial<Record<SecretName, string>>>;
+
+/** Text with secrets in it. A specification says how it is made; its component has the values. */
+export interface SecretText {
+  readonly from: readonly SecretName[];
+  readonly render: (values: SecretValues) => string;
+}
+
+/** Text of a file: known, or made from secrets. */
+export type Text = string | SecretText;
+
+/** @param render is given exactly the secrets named in `from` */
+export const secretText = <N extends SecretName>(
+  from: readonly N[],
+  render: (values: Readonly<Record<N, string>>) => string,
+): SecretText => ({
+  from,
+  render: (values) => {
+    const missing = from.find((name) => values[name] === undefined);
+    if (missing) throw new Error(`the value of ${missing} was not handed to what needs it`);
+    return render(values as Record<N, string>);
+  },
+});
+
+/** Text that is one secret and nothing else. */
+export const justSecret = (name: SecretName): SecretText =>
+  secretText([name], (values) => values[name]);
+
+/** @throws Error where a secret that the text needs has no value */
+export const renderText = (text: Text, values: SecretValues): string =>
+  typeof text === "string" ? text : text.render(values);
