@@ -30,8 +30,8 @@ demo: $(INSTALLED) ## Run the whole pipeline without Docker (DAYS=7 SEED=1 RATE=
 	@$(PIPELINE) demo --days "$(DAYS)" --seed "$(SEED)" --rate "$(RATE)"
 
 .PHONY: play
-play: $(INSTALLED) ## Open the demo's data to SQL over HTTP (port 9123, /play)
-	@$(PIPELINE) serve --data .state/demo
+play: $(INSTALLED) ## Open the workspace last used, such as the demo's, to SQL in the browser (port 9133, /play)
+	@$(PIPELINE) serve
 
 .PHONY: soak-http
 soak-http: $(INSTALLED) ## Abort, kill and insert at random against the embedded HTTP server (SEED_SOAK=1 SOAK_SECONDS=60)

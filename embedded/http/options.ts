@@ -7,7 +7,7 @@ import type { Access } from "./reload.ts";
 export interface HttpOptions {
   /** Address to listen on. Default 127.0.0.1: this machine only. */
   readonly host?: string | undefined;
-  /** Default: 9123, or another free port when 9123 is taken. 0: any free port. */
+  /** Default: 9133, or another free port when 9133 is taken. 0: any free port. */
   readonly port?: number | undefined;
   /** Password of the user `default`, or `sha256:` and its hash. Empty (default): none is asked for. */
   readonly password?: string | undefined;

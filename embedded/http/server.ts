@@ -37,7 +37,8 @@ export interface HttpInterface {
   close(): Promise<void>;
 }
 
-const PREFERRED_PORT = 9123;
+/** Not that of the stack, 9123: both may run. */
+const PREFERRED_PORT = 9133;
 /** A statement may stand in the URL: the server takes a megabyte there. */
 const MAX_HEADER_BYTES = 1_100_000;
 const KEEP_ALIVE_MS = 10_000;

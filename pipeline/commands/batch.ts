@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import type { Database } from "../../contract/ports.ts";
 import { findStep, readPlan } from "../batch/plan.ts";
 import { runStep, type StepResult } from "../batch/run-step.ts";
 import { transform } from "../batch/transform.ts";
 import { placeOf } from "../database/command.ts";
+import { ensureSchema } from "../schema/ensure.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import {
   type DatabaseOption,
@@ -27,7 +29,7 @@ export function registerBatch(program: Command): void {
   addOptions(program.command("transform"))
     .description("Run the batch process: ods, dds, the integrity gate, dm")
     .action(async (options: BatchOptions) => {
-      const results = await withDatabase(options, (db) =>
+      const results = await withSchema(options, (db) =>
         transform(db, {
           ...stepOptions(options),
           ...(options.json ? {} : { onStep: (result) => printLine(stepLine(result)) }),
@@ -47,7 +49,7 @@ export function registerBatch(program: Command): void {
     .action(async (id: string, options: BatchOptions) => {
       const plan = readPlan();
       const step = findStep(plan, id);
-      const result = await withDatabase(options, (db) =>
+      const result = await withSchema(options, (db) =>
         runStep(db, plan, step, stepOptions(options)),
       );
       if (options.json) printJson(result);
@@ -64,6 +66,10 @@ export function registerBatch(program: Command): void {
       else for (const step of steps) printLine(`${step.id.padEnd(24)} ${step.about}`);
     });
 }
+
+/** Opens the database; the schema of an embedded engine is created where it is missing. */
+const withSchema = <T>(options: BatchOptions, work: (db: Database) => Promise<T>): Promise<T> =>
+  withDatabase(options, (db) => ensureSchema(db).then(() => work(db)), "write");
 
 const addOptions = (command: Command): Command =>
   command

@@ -9,6 +9,7 @@ import type { LeaseOptions } from "../batch/lease.ts";
 import { commandOn, placeOf } from "../database/command.ts";
 import { askForLarge } from "../loader/consent.ts";
 import { expectedOf, totalOf } from "../loader/load.ts";
+import { ensureSchema } from "../schema/ensure.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { bootstrapOption } from "./broker.ts";
@@ -127,19 +128,24 @@ async function examine({ dataset: dir, json }: DataOptions): Promise<number> {
 
 /** Straight into stg of the embedded engine. */
 function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement> {
-  return withDatabase(options, async (db) => {
-    const { refuseBrokerFed } = await import("../../embedded/stg-publisher.ts");
-    const { loadIntoStg } = await import("../loader/stg.ts");
-    await refuseBrokerFed(db);
-    if (options.replace) await replaceLayers(db, options);
-    const progress = startProgress("loading");
-    const statement = await loadIntoStg(db, dataset, {
-      ...{ limit: options.limit, reset: options.reset },
-      onProgress: (count) => progress.update(count / expectedOf(dataset), formatCount(count)),
-    });
-    progress.done(`${formatCount(totalOf(statement))} messages`);
-    return statement;
-  });
+  return withDatabase(
+    options,
+    async (db) => {
+      const { refuseBrokerFed } = await import("../../embedded/stg-publisher.ts");
+      const { loadIntoStg } = await import("../loader/stg.ts");
+      await ensureSchema(db);
+      await refuseBrokerFed(db);
+      if (options.replace) await replaceLayers(db, options);
+      const progress = startProgress("loading");
+      const statement = await loadIntoStg(db, dataset, {
+        ...{ limit: options.limit, reset: options.reset },
+        onProgress: (count) => progress.update(count / expectedOf(dataset), formatCount(count)),
+      });
+      progress.done(`${formatCount(totalOf(statement))} messages`);
+      return statement;
+    },
+    "write",
+  );
 }
 
 async function replaceLayers(db: Database, { yes }: DataOptions): Promise<void> {

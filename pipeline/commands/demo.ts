@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { UserError } from "../../contract/errors.ts";
 import { requireWritable, writeWhole } from "../../contract/files.ts";
 import { LAYERS } from "../../contract/layers.ts";
@@ -14,7 +14,8 @@ import { type GeneratorConfig, parseConfig } from "../../generator/config.ts";
 import { DonorPool } from "../../generator/model/donors.ts";
 import type { StepResult } from "../batch/run-step.ts";
 import { transform } from "../batch/transform.ts";
-import { openDatabase, STATE_ROOT } from "../database/open.ts";
+import { openDatabase } from "../database/open.ts";
+import { rememberWorkspace, stateRoot } from "../database/workspace.ts";
 import { DEMO_SOURCE } from "../ledger/interrupted.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { currentEpoch, prove } from "../ledger/prove.ts";
@@ -29,7 +30,6 @@ import { stepLine } from "./batch.ts";
 import { numberBetween, printLine, wholeNumber } from "./options.ts";
 import { requireComplete, requireNothingLost } from "./prove.ts";
 
-const DEMO_DIRECTORY = join(STATE_ROOT, "demo");
 const DEFAULT_RATE = 30;
 /** What the generator takes: above, the ceiling on concurrent visits would be scaled past its bound. */
 const RATES = numberBetween(0.001, 150_000);
@@ -40,7 +40,9 @@ interface DemoOptions {
   readonly days: number;
   readonly seed: string;
   readonly rate: number;
-  readonly data: string;
+  readonly database: string;
+  /** Earlier name of `database`. */
+  readonly data?: string;
   readonly report: string;
 }
 
@@ -51,19 +53,26 @@ export function registerDemo(program: Command): void {
     .option("--days <n>", "model days of history", wholeNumber(1, 3650), 7)
     .option("--seed <text>", "seed of the generator: same seed, same bytes", "1")
     .option("--rate <n>", "page events per model minute", RATES, DEFAULT_RATE)
-    .option("--data <dir>", "data directory, made anew", DEMO_DIRECTORY)
+    .addOption(
+      new Option("--database <dir>", "data directory, emptied first").default(
+        join(stateRoot(), "demo"),
+        ".state/demo",
+      ),
+    )
+    .addOption(new Option("--data <dir>").hideHelp())
     .option("--report <file>", "where the report goes", "report.html")
     .action(demo);
 }
 
-async function demo(options: DemoOptions): Promise<void> {
+async function demo({ data, ...given }: DemoOptions): Promise<void> {
+  const options = { ...given, database: data ?? given.database };
   const started = performance.now();
   const config = demoConfig(options);
   requireWritable(options.report, `--report ${options.report}`);
   printLine(
     `${options.days} model days from ${isoMicros(config.t0)}, ${options.rate} page events per minute, seed ${options.seed}`,
   );
-  const db = await openFresh(options.data);
+  const db = await openFresh(options.database);
   try {
     const { manifest, result: generated } = await generate(db, config);
     const steps = await transform(db, {
@@ -73,7 +82,7 @@ async function demo(options: DemoOptions): Promise<void> {
     });
     const ledger = await timed("ledger", () => prove(db));
     printLine(`\n${renderLedger(ledger)}`);
-    const database = relative(process.cwd(), options.data);
+    const database = relative(process.cwd(), options.database);
     const input = { ledger, manifest, config, steps: [generated, ...steps], database };
     const page = await timed("report", () => buildReport(db, input));
     writeWhole(options.report, page, `--report ${options.report}`);
@@ -110,6 +119,7 @@ function demoConfig({ days, seed, rate }: DemoOptions): GeneratorConfig {
 async function openFresh(directory: string): Promise<Database> {
   refuseForeign(directory);
   const db = await openDatabase(directory);
+  rememberWorkspace(directory);
   for (const layer of LAYERS.toReversed()) {
     await db.run(`DROP DATABASE IF EXISTS ${layer} SYNC`);
   }
@@ -126,8 +136,8 @@ function refuseForeign(directory: string): void {
     existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
   if (names.includes("metadata") || names.every((name) => EARLY.has(name))) return;
   throw new UserError(
-    `--data ${directory} is not empty and holds no data of the embedded engine (${names.slice(0, 3).join(", ")}).`,
-    "name an empty folder, or leave --data out",
+    `--database ${directory} is not empty and holds no data of the embedded engine (${names.slice(0, 3).join(", ")}).`,
+    "name an empty folder, or leave --database out",
   );
 }
 
@@ -176,12 +186,11 @@ function printDigests(ledger: Ledger): void {
   printLine(`manifest checksum ${ledger.checksum}`);
 }
 
-function printNext({ report, data }: DemoOptions, seconds: number): void {
-  const directory = relative(process.cwd(), data);
+function printNext({ report }: DemoOptions, seconds: number): void {
   printLine(`
 Done in ${formatSeconds(seconds)}. Open ${report} in a browser.
-Look further:
-  make play   SQL page on the demo's data, http://127.0.0.1:9123/play
-  npm run pipeline -- follow --database ${directory}   one visit through all layers
-  npm run pipeline -- prove --database ${directory}`);
+Look further, on these data:
+  make play                     a SQL page in the browser
+  npm run pipeline -- follow    one visit through all layers
+  npm run pipeline -- prove     every message accounted for`);
 }

@@ -1,6 +1,12 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Database } from "../../contract/ports.ts";
-import { EMBEDDED_DIRECTORY, openDatabase } from "../database/open.ts";
+import { openDatabase } from "../database/open.ts";
+import {
+  isServer,
+  lastWorkspace,
+  rememberWorkspace,
+  requireWorkspace,
+} from "../database/workspace.ts";
 import { explainMissingSchema } from "../schema/missing.ts";
 
 export interface DatabaseOption {
@@ -11,17 +17,23 @@ export interface DatabaseOption {
 export const databaseOption = (): Option =>
   new Option("--database <url|dir>", "ClickHouse server, or data directory of the embedded engine")
     .env("CLICKHOUSE_URL")
-    .default(EMBEDDED_DIRECTORY, "the embedded engine in .state/embedded");
+    .default(lastWorkspace(), "the workspace last used, at first .state/embedded");
 
 export const jsonOption = (): Option => new Option("--json", "print JSON for programs");
 
-/** Opens the database, hands it to `work` and closes it whatever happens. */
+/**
+ * Opens the database, hands it to `work` and closes it whatever happens. Only a command that writes
+ * creates the directory of an embedded engine and becomes the last that used it.
+ */
 export async function withDatabase<T>(
   { database }: DatabaseOption,
   work: (db: Database) => Promise<T>,
+  access: "read" | "write" = "read",
 ): Promise<T> {
+  if (!isServer(database) && access === "read") requireWorkspace(database);
   const db = await openDatabase(database);
   try {
+    if (db.directory !== undefined && access === "write") rememberWorkspace(db.directory);
     return await work(db);
   } catch (error) {
     throw explainMissingSchema(error, db.label, db);

@@ -47,27 +47,32 @@ export function registerSchema(program: Command): void {
 }
 
 async function ddl(options: DdlOptions): Promise<void> {
-  await withDatabase(options, async (db) => {
-    if (options.rebuild) await rebuildLayer(db, options.rebuild, options.yes);
-    const applied = options.verify ? undefined : await applyDdl(db, options.tier);
-    const differences = compareSchema(await readSnapshot(db), options.tier);
-    if (options.json) printJson({ applied, differences });
-    else
-      for (const difference of differences) printLine(`  ${difference.object}: ${difference.what}`);
-    if (differences.length > 0) {
-      throw new UserError(
-        `${differences.length} objects of ${db.label} are not what sql/ddl says.`,
-        options.verify ? commandOn(db, "ddl") : rebuildHint(db, differences),
-      );
-    }
-    if (!options.json) {
-      printLine(
-        options.verify
-          ? "The schema is as declared."
-          : `Schema ready: ${applied?.created ?? 0} objects created, ${applied?.replaced ?? 0} views replaced.`,
-      );
-    }
-  });
+  await withDatabase(
+    options,
+    async (db) => {
+      if (options.rebuild) await rebuildLayer(db, options.rebuild, options.yes);
+      const applied = options.verify ? undefined : await applyDdl(db, options.tier);
+      const differences = compareSchema(await readSnapshot(db), options.tier);
+      if (options.json) printJson({ applied, differences });
+      else
+        for (const difference of differences)
+          printLine(`  ${difference.object}: ${difference.what}`);
+      if (differences.length > 0) {
+        throw new UserError(
+          `${differences.length} objects of ${db.label} are not what sql/ddl says.`,
+          options.verify ? commandOn(db, "ddl") : rebuildHint(db, differences),
+        );
+      }
+      if (!options.json) {
+        printLine(
+          options.verify
+            ? "The schema is as declared."
+            : `Schema ready: ${applied?.created ?? 0} objects created, ${applied?.replaced ?? 0} views replaced.`,
+        );
+      }
+    },
+    options.verify ? "read" : "write",
+  );
 }
 
 /** Derived layers are computed again; stg holds what nothing brings back, so it is never dropped. */

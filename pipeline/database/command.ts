@@ -1,3 +1,5 @@
+import { isServer } from "./workspace.ts";
+
 /** Where a hint's command runs. `directory`: of an embedded engine; a stack has none. */
 export interface Place {
   readonly directory?: string | null;
@@ -14,5 +16,4 @@ export const commandOn = (place: Place, command: string, onStack = `make ${comma
     : onStack;
 
 /** Where `--database` points to. */
-export const placeOf = (target: string): Place =>
-  /^https?:/.test(target) ? {} : { directory: target };
+export const placeOf = (target: string): Place => (isServer(target) ? {} : { directory: target });

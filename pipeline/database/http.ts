@@ -14,6 +14,8 @@ export interface ServerAddress {
   readonly url: string;
   readonly user: string;
   readonly password: string;
+  /** Data directory of an embedded engine that `pipeline serve` offers there. */
+  readonly directory?: string;
 }
 
 /** A statement may run for as long as this, milliseconds: a load of years of history is slow. */
@@ -23,13 +25,15 @@ const REQUEST_TIMEOUT = 6 * 60 * 60_000;
 export class ServerDatabase implements Database {
   readonly kind = "server";
   readonly label: string;
+  readonly directory?: string;
   readonly #address: ServerAddress;
   readonly #client: ClickHouseClient;
 
   /** @param database in which every statement runs; by default the user's own */
   constructor(address: ServerAddress, database?: string) {
-    const { url, user, password } = address;
+    const { url, user, password, directory } = address;
     this.label = url;
+    if (directory !== undefined) this.directory = directory;
     this.#address = address;
     this.#client = createClient({
       url,

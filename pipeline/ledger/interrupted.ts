@@ -72,6 +72,6 @@ function repeatCommand(db: Database, name: string): string {
   if (db.directory === undefined) {
     return "make data loads again from the start, under a new epoch";
   }
-  if (name === DEMO_SOURCE) return `pipeline demo --data ${db.directory} generates it again`;
+  if (name === DEMO_SOURCE) return `${commandOn(db, "demo")} generates it again`;
   return `${commandOn(db, "data")} (with the same --dataset and --limit) loads again from the start, under a new epoch`;
 }

@@ -1,4 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export const CLI = join(import.meta.dirname, "../../pipeline/cli.ts");
@@ -9,11 +11,17 @@ export interface CliResult {
   readonly stderr: string;
 }
 
+/** Tests leave the developer's own workspace as it is. */
+const STATE = join(tmpdir(), `pipeline-state-${process.pid}`);
+process.once("exit", () => rmSync(STATE, { recursive: true, force: true }));
+
 /** Without what the caller's environment sets for the pipeline. */
-const cleanEnvironment = (): Record<string, string | undefined> =>
-  Object.fromEntries(
+export const cleanEnvironment = (): Record<string, string | undefined> => ({
+  EVENT_PIPELINE_STATE: STATE,
+  ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(GEN_|CLICKHOUSE_|KAFKA_)/.test(name)),
-  );
+  ),
+});
 
 /** Runs the pipeline CLI as a user would, without what the caller's environment sets for it. */
 export function pipeline(args: readonly string[], env: Record<string, string> = {}): CliResult {

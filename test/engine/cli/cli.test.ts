@@ -253,7 +253,7 @@ describe("bad input is one clear error", () => {
     [["transform", "--wait", "29"], /--wait.*29.*at least 30/s],
     [["step", "nonsense"], /no step "nonsense".*load_ods/s],
     [["demo", "--days", "0"], /--days.*at least 1/s],
-    [["demo", "--rate", "-1"], /--rate.*above 0/s],
+    [["demo", "--rate", "-1"], /--rate.*from 0\.001 to 150000/s],
     [["ddl", "--database", "http://"], /is not a URL/],
     [["prove", "--database", "http://127.0.0.1:1"], /http:\/\/127.0.0.1:1 cannot be reached/],
     [["nonsense"], /unknown command/],

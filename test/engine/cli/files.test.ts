@@ -63,7 +63,7 @@ describe("a path that cannot be used is refused before the run, in one shape", (
 test("a directory in use is named as such, and permissions as permissions", async () => {
   const directory = join(root, "used");
   const db = new EmbeddedEngine(directory);
-  const { stderr } = pipeline(["prove", "--database", directory]);
+  const { stderr } = pipeline(["transform", "--database", directory]);
   await db.close();
   expect(stderr).toMatch(SHAPE);
   expect(stderr).toContain(`another process (${process.pid}) uses it`);

@@ -15,24 +15,19 @@ const small = ["--days", "1", "--rate", "2", "--report", join(root, "r.html")];
 describe("on an embedded engine no hint names a target of the stack", () => {
   const empty = ["--database", join(root, "empty")];
 
-  test.each([
-    ["prove"],
-    ["follow"],
-    ["history-analytics"],
-    ["history-check"],
-    ["transform"],
-    ["ddl", "--verify"],
-  ])("%s", (...command) => {
-    const { status, stderr } = pipeline([...command, ...empty]);
-    expect(status).not.toBe(0);
-    expect(stderr).toMatch(/^error: .*\n {2}next: pipeline .*--database/s);
-    expect(stderr).not.toMatch(STACK_TARGET);
-  });
+  test.each([["prove"], ["follow"], ["history-analytics"], ["history-check"], ["transform"]])(
+    "%s",
+    (...command) => {
+      const { status, stderr } = pipeline([...command, ...empty]);
+      expect(status).not.toBe(0);
+      expect(stderr).toMatch(/^error: .*\n {2}next: .*pipeline data --database/s);
+      expect(stderr).not.toMatch(STACK_TARGET);
+    },
+  );
 });
 
 test("a load ends with the command that works on its database", () => {
   const database = ["--database", join(root, "own")];
-  expect(pipeline(["ddl", ...database]).status).toBe(0);
   const { stdout } = pipeline(["data", "--limit", "20", ...database]);
   expect(stdout).toContain(`Next: pipeline transform ${database.join(" ")}`);
 });

@@ -53,7 +53,7 @@ describe("an unfinished load waits", () => {
   test("in an embedded database for the command that repeats it: nobody else can be writing", () => {
     const [demo, data] = waitingForLoads(embedded, 2, [open("demo"), open("load-1")], []);
     expect(demo?.reason).toBe('the load "demo" was interrupted after 0 messages');
-    expect(demo?.next).toBe("pipeline demo --data DIR generates it again");
+    expect(demo?.next).toBe("pipeline demo --database DIR generates it again");
     expect(data?.next).toMatch(/^pipeline data --database DIR .*under a new epoch$/);
   });
 });

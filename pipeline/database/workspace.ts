@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { UserError } from "../../contract/errors.ts";
+import { fileFailure, makeFolder, writeWhole } from "../../contract/files.ts";
+
+/** Where this checkout keeps what it makes. */
+export const stateRoot = (): string =>
+  process.env.EVENT_PIPELINE_STATE ?? join(import.meta.dirname, "../../.state");
+
+/** Names the workspace last used. */
+const nameFile = (): string => join(stateRoot(), "workspace");
+
+/**
+ * The default of `--database`: the data directory of the embedded engine that a command last wrote to,
+ * while it is there; otherwise `.state/embedded`.
+ */
+export function lastWorkspace(): string {
+  const file = nameFile();
+  const last = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  return last !== "" && holdsData(last) ? last : join(stateRoot(), "embedded");
+}
+
+/** Makes `directory` the default of the commands that follow. */
+export function rememberWorkspace(directory: string): void {
+  const absolute = resolve(directory);
+  if (absolute === lastWorkspace()) return;
+  makeFolder(stateRoot());
+  writeWhole(nameFile(), `${absolute}\n`);
+}
+
+/**
+ * Checks that a command which only reads creates nothing.
+ * @throws UserError where `directory` has no data of the embedded engine
+ */
+export function requireWorkspace(directory: string): void {
+  if (holdsData(directory)) return;
+  if (statSync(directory, { throwIfNoEntry: false })?.isFile()) {
+    throw fileFailure({ code: "ENOTDIR" }, `--database ${directory}`);
+  }
+  throw new UserError(
+    `There is no data in ${directory} yet.`,
+    `make demo generates a history, or pipeline data --database ${directory} loads a data set`,
+  );
+}
+
+const holdsData = (directory: string): boolean => existsSync(join(directory, "metadata"));
+
+export const isServer = (target: string): boolean => /^https?:/.test(target);

@@ -1,0 +1,15 @@
+import { LAYERS } from "../../contract/layers.ts";
+import type { Database } from "../../contract/ports.ts";
+import { applyDdl } from "./ddl.ts";
+
+/** Creates the schema of an embedded engine where it is missing. A stack creates its own. */
+export async function ensureSchema(db: Database): Promise<void> {
+  if (db.directory === undefined) return;
+  const found = await db.rows(
+    "SELECT 1 FROM system.databases WHERE name IN {layers:Array(String)}",
+    {
+      layers: LAYERS,
+    },
+  );
+  if (found.length < LAYERS.length) await applyDdl(db, "all");
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, describe, expect, test } from "vitest";
+import { CLI, cleanEnvironment, pipeline } from "../../support/cli.ts";
+
+const root = mkdtempSync(join(tmpdir(), "cli-workspace-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const state = join(root, "state");
+/** On the workspace last used, as in a checkout of its own. */
+const run = (...args: string[]) => pipeline(args, { EVENT_PIPELINE_STATE: state });
+
+describe("a checkout in which nothing has run", () => {
+  test.each(["prove", "follow", "history-analytics", "history-check", "serve"])(
+    "%s says what brings data, and creates nothing",
+    (command) => {
+      const { status, stderr } = run(command);
+      expect(status).toBe(1);
+      expect(stderr).toContain(`There is no data in ${join(state, "embedded")} yet.`);
+      expect(stderr).toContain("next: make demo generates a history, or pipeline data");
+      expect(existsSync(state)).toBe(false);
+    },
+  );
+
+  test("data and transform need neither a schema nor a directory named", () => {
+    expect(run("data", "--limit", "50")).toMatchObject({ status: 0 });
+    expect(run("transform")).toMatchObject({ status: 0, stderr: "" });
+    expect(run("prove")).toMatchObject({ status: 0 });
+    expect(run("follow").stdout).toContain("browser_events");
+  });
+
+  test("transform without data ends at once and says so", () => {
+    const directory = join(root, "new");
+    const { status, stderr } = run("transform", "--database", directory);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/holds no data\.\n {2}next: pipeline data --database /);
+  });
+});
+
+describe("the workspace last used", () => {
+  const demo = join(root, "demo");
+
+  test("is the demo's after a demo", () => {
+    const size = ["--days", "1", "--rate", "2", "--report", join(root, "r.html")];
+    expect(run("demo", ...size, "--database", demo).status).toBe(0);
+    expect(run("prove").status).toBe(0);
+    expect(run("history-check").stdout).toContain("not checked: no generator");
+  });
+
+  test("stays while another one is only read", () => {
+    expect(run("prove", "--database", join(state, "embedded")).status).toBe(0);
+    expect(run("history-check").status).toBe(0);
+  });
+
+  test("is served, and the other commands go through the server meanwhile", async () => {
+    const { child, url } = await serve();
+    try {
+      expect(run("prove")).toMatchObject({ status: 0 });
+      expect(run("follow").stdout).toContain("browser_events");
+      expect(run("serve").stderr).toContain(`is served already, at ${url}.`);
+      expect(run("data", "--limit", "50")).toMatchObject({ status: 0 });
+      expect(run("transform")).toMatchObject({ status: 0 });
+      expect(run("prove")).toMatchObject({ status: 0 });
+    } finally {
+      await end(child, "SIGTERM");
+    }
+    expect(run("prove")).toMatchObject({ status: 0 });
+  });
+
+  test("is opened directly after its server was killed", async () => {
+    const { child } = await serve();
+    await end(child, "SIGKILL");
+    expect(run("prove")).toMatchObject({ status: 0 });
+  });
+});
+
+async function serve(): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [CLI, "serve", "--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...cleanEnvironment(), EVENT_PIPELINE_STATE: state },
+  });
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  return { child, url: line.split(" ")[0] ?? "" };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const exit = once(child, "exit");
+  child.kill(signal);
+  await exit;
+}
