@@ -100,15 +100,21 @@ export function services(stack: string): Record<string, string> {
   return Object.fromEntries(lines.filter((line) => line !== "").map((line) => line.split("\t")));
 }
 
-/** Everything labelled as the stack's, of whatever kind. */
-export function belongings(stack: string): string[] {
+const LISTINGS = {
+  container: ["ps", "--all"],
+  volume: ["volume", "ls"],
+  network: ["network", "ls"],
+  image: ["image", "ls", "--all"],
+} as const;
+type Kind = keyof typeof LISTINGS;
+
+/** Ids of what is labelled as the stack's. */
+export function belongings(
+  stack: string,
+  kinds: readonly Kind[] = Object.keys(LISTINGS) as Kind[],
+): string[] {
   const filter = ["--quiet", "--filter", `label=event-pipeline.stack=${stack}`];
-  return [
-    docker("ps", "--all", ...filter),
-    docker("volume", "ls", ...filter),
-    docker("network", "ls", ...filter),
-    docker("image", "ls", "--all", ...filter),
-  ].filter((ids) => ids !== "");
+  return kinds.map((kind) => docker(...LISTINGS[kind], ...filter)).filter((ids) => ids !== "");
 }
 
 /** Secrets of a stack that was up. */
