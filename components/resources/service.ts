@@ -63,7 +63,7 @@ export class Service extends pulumi.ComponentResource {
     this.secrets = Object.fromEntries(
       owns.map((secret) => [
         secret,
-        ownSecret(secret, `${name}-${kebabCase(secret)}`, context.configured, this),
+        ownSecret(secret, childName(name, secret), context.configured, this),
       ]),
     );
     const { container } = deployService(name, spec.service, context, {
@@ -145,9 +145,11 @@ export const mountable = (configs: readonly ConfigVolume[]): Volumes =>
 const pulledImage = (name: string, image: string, parent: pulumi.Resource): pulumi.Output<string> =>
   new docker.RemoteImage(name, { name: image, keepLocally: true }, { parent }).imageId;
 
-/** `minioPassword` → `minio-password`. */
-const kebabCase = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** `minio` and `minioPassword` → `minio-password`. */
+function childName(parent: string, secret: string): string {
+  const kebabCase = secret.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return kebabCase.startsWith(`${parent}-`) ? kebabCase : `${parent}-${kebabCase}`;
+}
 
 /** Options of a service whose component had a type of its own in earlier versions. */
 export const previously = (

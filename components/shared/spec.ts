@@ -3,22 +3,6 @@ import { renderText, type SecretValues, type Text } from "./secret-text.ts";
 
 /** Plain descriptions of what the container engine shall run. Components turn them into resources. */
 
-/** What one part of the stack is called: child resource, label and `make logs SERVICE=` alike. */
-type Role =
-  | "bi"
-  | "broker"
-  | "broker-ui"
-  | "database"
-  | "generator"
-  | "postgres"
-  | "scheduler"
-  | "scheduler-web"
-  | "metrics"
-  | "alert-log"
-  | "broker-exporter"
-  | "statsd-exporter"
-  | "dashboards";
-
 /** Where a service answers on this machine. */
 export interface Address {
   /** Name for people. */
@@ -99,7 +83,8 @@ export function healthTimes({ everySeconds, timeoutSeconds, patienceSeconds }: H
 }
 
 export interface ContainerSpec {
-  readonly role: Role;
+  /** Name of this part of the stack: child resource, label and `make logs SERVICE=` alike. */
+  readonly role: string;
   /** Name at the container engine. */
   readonly name: string;
   /** Name inside the stack's network. */
