@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
 import { commandModules, modulesFor } from "./commands/modules.ts";
 
@@ -5,9 +7,20 @@ import { commandModules, modulesFor } from "./commands/modules.ts";
 export async function createProgram(command: string): Promise<Command> {
   const program = new Command("pipeline")
     .description("Operates the event pipeline: schema, data, batch process, ledger, demo.")
+    .version(versionOf(), "-V, --version", "print the version")
     .showHelpAfterError("(pipeline --help shows the commands)")
     .helpCommand(false)
     .configureHelp({ sortSubcommands: false });
   for (const load of modulesFor(command, commandModules)) (await load())(program);
   return program;
+}
+
+/** An image holds the code without the package's own file. */
+function versionOf(): string {
+  try {
+    const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");
+    return (JSON.parse(text) as { version?: string }).version ?? "unknown";
+  } catch {
+    return "unknown";
+  }
 }

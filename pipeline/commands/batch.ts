@@ -36,6 +36,7 @@ export function registerBatch(program: Command): void {
         }),
       );
       if (options.json) printJson(results);
+      else if (isWithoutNews(results)) printLine("No new data in stg since the last load.");
     });
 
   addOptions(program.command("step"))
@@ -66,6 +67,11 @@ export function registerBatch(program: Command): void {
       else for (const step of steps) printLine(`${step.id.padEnd(24)} ${step.about}`);
     });
 }
+
+const isWithoutNews = (results: readonly StepResult[]): boolean =>
+  results.some(
+    ({ id, report }) => id === "load_ods" && report.typed === 0 && report.rejected === 0,
+  );
 
 /** Opens the database; the schema of an embedded engine is created where it is missing. */
 const withSchema = <T>(options: BatchOptions, work: (db: Database) => Promise<T>): Promise<T> =>

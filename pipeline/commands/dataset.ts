@@ -5,7 +5,7 @@ import { parseConfig } from "../../generator/config.ts";
 import { loadDonors } from "../../generator/dataset/donors.ts";
 import { validateDataset } from "../../generator/dataset/validate.ts";
 import { writeDataset } from "../../generator/dataset/write.ts";
-import { formatCount } from "../terminal/format.ts";
+import { formatCount, formatNumber } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { jsonOption, printJson, printLine } from "./options.ts";
 
@@ -36,7 +36,9 @@ async function writeCommand(dir: string, { json }: { json?: true }): Promise<voi
   progress.done(`${formatCount(manifest.counts.browser)} browser messages`);
   if (json) return printJson(manifest);
   const days = (parseMicros(manifest.t_end) - parseMicros(manifest.t0)) / 86_400e6;
-  printLine(`${dir}: ${days} model days, checksum ${manifest.checksum}`);
+  printLine(
+    `${dir}: ${formatNumber(Number(days.toFixed(2)), "model day")}, checksum ${manifest.checksum}`,
+  );
 }
 
 async function checkCommand(dir: string, { json }: { json?: true }): Promise<void> {

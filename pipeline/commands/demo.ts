@@ -24,10 +24,10 @@ import { storeSource } from "../ledger/source.ts";
 import { totalOf } from "../loader/load.ts";
 import { buildReport } from "../report/report.ts";
 import { applyDdl } from "../schema/ddl.ts";
-import { formatCount, formatSeconds, renderTable } from "../terminal/format.ts";
+import { formatCount, formatNumber, formatSeconds, renderTable } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { stepLine } from "./batch.ts";
-import { numberBetween, printLine, wholeNumber } from "./options.ts";
+import { nonEmpty, numberBetween, printLine, wholeNumber } from "./options.ts";
 import { requireComplete, requireNothingLost } from "./prove.ts";
 
 const DEFAULT_RATE = 30;
@@ -51,7 +51,7 @@ export function registerDemo(program: Command): void {
     .command("demo")
     .description("Run the whole pipeline on the embedded engine: no Docker, no broker")
     .option("--days <n>", "model days of history", wholeNumber(1, 3650), 7)
-    .option("--seed <text>", "seed of the generator: same seed, same bytes", "1")
+    .option("--seed <text>", "seed of the generator: same seed, same bytes", nonEmpty, "1")
     .option("--rate <n>", "page events per model minute", RATES, DEFAULT_RATE)
     .addOption(
       new Option("--database <dir>", "data directory, emptied first").default(
@@ -70,8 +70,9 @@ async function demo({ data, ...given }: DemoOptions): Promise<void> {
   const config = demoConfig(options);
   requireWritable(options.report, `--report ${options.report}`);
   printLine(
-    `${options.days} model days from ${isoMicros(config.t0)}, ${options.rate} page events per minute, seed ${options.seed}`,
+    `${formatNumber(options.days, "model day")} from ${isoMicros(config.t0)}, ${formatNumber(options.rate, "page event")} per minute, seed ${options.seed}`,
   );
+  warnOfLength(options);
   const db = await openFresh(options.database);
   try {
     const { manifest, result: generated } = await generate(db, config);
@@ -93,6 +94,19 @@ async function demo({ data, ...given }: DemoOptions): Promise<void> {
   } finally {
     await db.close();
   }
+}
+
+/** Page events per second, from generation to report, of a small machine. */
+const SPEED = 25_000;
+const LONG_SECONDS = 120;
+
+function warnOfLength({ days, rate }: DemoOptions): void {
+  const events = days * 1440 * rate;
+  const seconds = events / SPEED;
+  if (seconds < LONG_SECONDS) return;
+  process.stderr.write(
+    `warning: about ${formatCount(Math.round(events / 1e6))} million page events, some ${formatCount(Math.round(seconds / 60))} minutes on a small machine. Ctrl+C stops; --days 30 (DAYS=30) is shorter.\n`,
+  );
 }
 
 /** At other rates than the default, ticks and caps are scaled with it: none of them may bite. */

@@ -52,6 +52,12 @@ export const wholeNumber =
     throw new InvalidArgumentError(`Allowed: a whole number of at least ${min}${upper}.`);
   };
 
+/** Parser of texts that must not be empty, as an unset variable of make would make them. */
+export function nonEmpty(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("Allowed: any text but the empty one.");
+}
+
 /** Parser of decimal numbers for commander, with bounds. */
 export const numberBetween =
   (min: number, max: number) =>

@@ -5,6 +5,10 @@ const integers = new Intl.NumberFormat("en-US");
 /** `1,234,567`. */
 export const formatCount = (value: number): string => integers.format(value);
 
+/** `1 model day`, `1,234 model days`. */
+export const formatNumber = (value: number, noun: string): string =>
+  `${formatCount(value)} ${noun}${value === 1 ? "" : "s"}`;
+
 /** `0.42 s`, `12.3 s`, `3 min 5 s`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(2)} s`;

@@ -50,3 +50,19 @@ export function pipelineAsync(
   });
   return new Promise((resolve) => child.once("close", (status) => resolve({ status, ...read })));
 }
+
+/** Kills it once its output, of both kinds, holds `text`; returns the output. */
+export async function killOnOutput(args: readonly string[], text: string): Promise<string> {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: cleanEnvironment(),
+  });
+  let output = "";
+  const read = (chunk: string) => {
+    output += chunk;
+    if (output.includes(text)) child.kill("SIGKILL");
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", read);
+  await new Promise((resolve) => child.once("close", resolve));
+  return output;
+}

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { CLI, pipeline } from "../../support/cli.ts";
+import { killOnOutput, pipeline } from "../../support/cli.ts";
 
 const root = mkdtempSync(join(tmpdir(), "cli-hints-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -45,7 +44,7 @@ test("history-check passes on a demo: nothing goes live there", () => {
 describe("a demo that was killed", () => {
   test.each(["generate", "load_ods"])("after %s is completed, never rebuilt", async (step) => {
     const directory = join(root, `killed-${step}`);
-    await killAfter(["demo", ...small, "--data", directory], step);
+    await killOnOutput(["demo", ...small, "--data", directory], `  ${step} `);
     const { stdout, stderr } = pipeline(["prove", "--database", directory]);
     const hints = [...(stdout + stderr).matchAll(/(?:hint|next): (.*)/g)].map(([, hint]) => hint);
     expect(hints.length).toBeGreaterThan(0);
@@ -62,13 +61,3 @@ test.each(["0", "150001", "1e9"])("a rate of %s is refused by its own name", (ra
   expect(stderr).toContain("Allowed: a number from 0.001 to 150000.");
   expect(stderr).not.toContain("GEN_");
 });
-
-/** Kills it once it has printed the line of a step. */
-async function killAfter(args: readonly string[], step: string): Promise<void> {
-  const child = spawn(process.execPath, [CLI, ...args], { stdio: ["ignore", "pipe", "ignore"] });
-  const closed = new Promise((resolve) => child.once("close", resolve));
-  child.stdout.on("data", (text: Buffer) => {
-    if (text.toString().includes(`  ${step} `)) child.kill("SIGKILL");
-  });
-  await closed;
-}

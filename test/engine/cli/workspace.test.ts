@@ -33,6 +33,10 @@ describe("a checkout in which nothing has run", () => {
     expect(run("follow").stdout).toContain("browser_events");
   });
 
+  test("transform says when nothing has come since the last load", () => {
+    expect(run("transform").stdout).toContain("No new data in stg since the last load.");
+  });
+
   test("transform without data ends at once and says so", () => {
     const directory = join(root, "new");
     const { status, stderr } = run("transform", "--database", directory);
