@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { EXAMPLES } from "./commands/examples.ts";
 import { commandModules, modulesFor } from "./commands/modules.ts";
 
 /** The command line with the module of `command`, or with all of them where none is named so. */
@@ -12,6 +13,10 @@ export async function createProgram(command: string): Promise<Command> {
     .helpCommand(false)
     .configureHelp({ sortSubcommands: false });
   for (const load of modulesFor(command, commandModules)) (await load())(program);
+  for (const one of program.commands) {
+    const example = EXAMPLES[one.name()];
+    if (example) one.addHelpText("after", `\nExample: npm run pipeline -- ${example}`);
+  }
   return program;
 }
 
