@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { UserError } from "../../../contract/errors.ts";
+import { STREAMS } from "../../../contract/streams.ts";
 import { requireEqual, requireNothingLost } from "../../../pipeline/commands/prove.ts";
-import { findingsOf } from "../../../pipeline/ledger/findings.ts";
+import { countOnlyCopies, findingsOf, findOnlyCopies } from "../../../pipeline/ledger/findings.ts";
 import type { LayerLine, Ledger, MessageLine } from "../../../pipeline/ledger/ledger.ts";
+import { fakeDatabase } from "./fake-database.ts";
 
 /** Five messages sent, stored and typed; what a test changes is unaccounted for. */
 const message = (line: Partial<MessageLine>): MessageLine => ({
@@ -155,3 +157,42 @@ function errorOf(work: () => void): UserError {
   }
   throw new Error("nothing was thrown");
 }
+
+test("a sum that agrees is no finding", () => {
+  const agrees = { ...differs("dds"), found: 3 };
+  expect(findingsOf(ledger([], 0, [agrees, differs("dm")])).map(({ what }) => what)).toEqual([
+    'dm differs in "a = b"',
+  ]);
+});
+
+test("what the topic still holds counts as sent", () => {
+  const surplus = message({ raw: 5, undelivered: 2, unaccounted: 2 });
+  expect(findingsOf(ledger([surplus])).map(({ what }) => what)).toEqual([
+    "2 messages in stg that no known source sent",
+  ]);
+});
+
+describe("as many rows and not the same ones are two", () => {
+  test.each([
+    ["where no source is known", message({ generated: null, unaccounted: 2 })],
+    ["while others are in the topic", message({ generated: 7, undelivered: 2, unaccounted: 2 })],
+  ])("%s", (_, line) => {
+    expect(findingsOf(ledger([line])).map(({ what }) => what)).toEqual([
+      "2 messages lost or doubled between stg and ods",
+    ]);
+  });
+});
+
+test("only copies are counted by stream", async () => {
+  let asked = 0;
+  const counts = [0, 7, 0, 2];
+  const { db } = fakeDatabase(() => {
+    const stream = STREAMS[asked % counts.length];
+    return [{ stream, count: counts[asked++ % counts.length] }];
+  });
+  expect(await findOnlyCopies(db)).toEqual([
+    { stream: STREAMS[1], count: 7 },
+    { stream: STREAMS[3], count: 2 },
+  ]);
+  expect(await countOnlyCopies(db)).toBe(9);
+});

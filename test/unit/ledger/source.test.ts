@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Manifest } from "../../../contract/manifest.ts";
+import { type Manifest, manifestSchema } from "../../../contract/manifest.ts";
 import {
   generatorSource,
   isGenerator,
@@ -12,6 +14,11 @@ import { fakeDatabase } from "./fake-database.ts";
 import { source } from "./sources.ts";
 
 const someManifest = {} as Manifest;
+
+const storedManifest = manifestSchema.parse(
+  JSON.parse(readFileSync(join(import.meta.dirname, "../../../data/sample/manifest.json"), "utf8"))
+    .manifest,
+);
 
 describe("whether a source may have sent more than it says", () => {
   test.each([
@@ -60,8 +67,10 @@ describe("stored sources", () => {
   });
 
   test("have one manifest only where there is one source", async () => {
-    const { db } = fakeDatabase(() => rows);
-    expect(await readManifest(db, 1)).toBeUndefined();
+    const manifest = JSON.stringify(storedManifest);
+    const stored = [{ ...row(1, "a"), manifest }, row(2, "b"), { ...row(2, "c"), manifest }];
+    const { db } = fakeDatabase(() => stored);
+    expect(await readManifest(db, 1)).toEqual(storedManifest);
     expect(await readManifest(db, 2)).toBeUndefined();
     expect(await readManifest(db, 3)).toBeUndefined();
   });

@@ -162,4 +162,36 @@ describe("as text", () => {
     expect(text).toMatch(/a = b +│ +3 │ changing/);
     expect(text).toMatch(/late +│ +9 │ +4 │ +3 │ +2 │ +1 │/);
   });
+
+  test("a load that was interrupted is told as it is", () => {
+    const reason = 'the load "demo" was interrupted after 3 messages';
+    const line = wait({ layer: "stg", stream: null, count: 0, oldestSeconds: null, reason });
+    expect(waitingText(line)).toBe(reason);
+    const reader = wait({ layer: "stg", step: "stg.geo_queue (not attached)" });
+    expect(waitingText(reader)).toContain("6 browser messages are not in stg yet");
+  });
+
+  test("earlier epochs have a table of their own, and their number where it is needed", () => {
+    const several = ledger({
+      epoch: 1002,
+      messages: [message({ epoch: 1001, unaccounted: 2 }), message({ epoch: 1002, raw: 9 })],
+      waiting: [wait({ epoch: 1001 })],
+      unaccounted: 2,
+      verdict: "unaccounted",
+    });
+    const text = renderLedger(several);
+    expect(text).toMatch(/other epoch +│ +stream/);
+    expect(text).toMatch(/1001 +│ +browser +│ +5 │ +4 │ .* 6 │ +2 │ unaccounted/);
+    expect(text).toMatch(/\n│ browser +│ +5 │ +9 │ .* 0 │ +0 │ accounted/);
+    expect(text).toContain("  browser 2026-01-01 of epoch 1001: 2");
+    expect(text).toContain("6 browser messages of epoch 1001 are not in ods yet");
+    expect(renderLedger(ledger())).not.toContain("other epoch");
+  });
+
+  test("where an epoch has no source, the verdict claims no comparison with it", () => {
+    const messages = [message({ epoch: 1 }), message({ epoch: 2, generated: null })];
+    expect(renderLedger(ledger({ epoch: 2, messages }))).toContain(
+      "Every message in stg is accounted for, against the sources of 1 of 2 epochs: 0 unaccounted.",
+    );
+  });
 });

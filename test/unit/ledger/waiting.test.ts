@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Undelivered } from "../../../pipeline/ledger/feed.ts";
 import type { FoundLine } from "../../../pipeline/ledger/messages.ts";
-import { lagsOf, type Progress } from "../../../pipeline/ledger/progress.ts";
+import { lagsOf, type Progress, readProgress } from "../../../pipeline/ledger/progress.ts";
 import { findWaiting } from "../../../pipeline/ledger/waiting.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
@@ -118,4 +118,21 @@ describe("a step that is behind although no message waits for it", () => {
       lags.map(({ layer, step, oldestSeconds }) => `${layer} ${step} ${oldestSeconds}`),
     ).toEqual(expected);
   });
+});
+
+describe("why a step is behind", () => {
+  test.each<[Partial<Progress>, string]>([
+    [{ ods_load: 4 }, "load 4 of ods is not in dds yet"],
+    [{ is_dds_interrupted: 1 }, "dds has no commit of the last load_dds"],
+    [{ is_dds_checked: 0 }, "the last load of dds has not been checked"],
+    [{ session_load: 2 }, "load 3 of dds is not in dm yet"],
+    [{ is_session_interrupted: 1 }, "dm has no commit of the last load_dm_sessions"],
+  ])("%o", (state, reason) => {
+    expect(lagsOf({ ...DONE, ...state }).map((lag) => lag.reason)).toEqual([reason]);
+  });
+});
+
+test("a query of the progress that gives no row is an error", async () => {
+  await expect(readProgress(fakeDatabase(() => []).db)).rejects.toThrow(/progress\.sql/);
+  expect(await readProgress(fakeDatabase(() => [DONE]).db)).toEqual(DONE);
 });
