@@ -23,6 +23,11 @@ export class IncompleteError extends UserError {
   override readonly exitCode = 3;
 }
 
+/** A check could not be made, so nothing is known: exit code 2. */
+export class UncheckedError extends UserError {
+  override readonly exitCode = 2;
+}
+
 /** The database does not answer: it restarts, say, or was never started. */
 export class DatabaseAway extends UserError {}
 

@@ -56,6 +56,7 @@ export function inspect(text: string, externalSources: ReadonlySet<string>): Sta
   const top = all.filter((token) => token.depth === 0);
   refuseFiles(top);
   refuseDialect(top);
+  refuseLogComment(all);
   const keyword = keywordOf(all);
   const reads = READING.includes(keyword);
   const source = all.find((token, i) => isCall(all, i) && externalSources.has(nameOf(token)));
@@ -136,6 +137,29 @@ function refuseDialect(top: readonly Token[]): void {
   const sets = isWord(top[0], "SET") && top.some((token) => nameOf(token) === "dialect");
   if (sets) throw otherDialect();
 }
+
+/** The interface finds a statement under way by its log comment: to end it when its client leaves, or on KILL. */
+function refuseLogComment(all: readonly Token[]): void {
+  const sets = all.some(
+    (token, i) =>
+      nameOf(token) === "log_comment" && all[i + 1]?.text === "=" && isInSettings(all.slice(0, i)),
+  );
+  if (!sets) return;
+  throw exception(
+    "NOT_IMPLEMENTED",
+    "The setting log_comment is not free: the embedded engine's HTTP interface names statements by it. " +
+      "Give the statement a query_id instead",
+  );
+}
+
+/** Whether what follows these tokens is a setting: of SET, or of SETTINGS before any further clause. */
+function isInSettings(before: readonly Token[]): boolean {
+  const clause = before.findLast((token) => isWord(token, ...SETTING_CLAUSES));
+  return clause !== undefined && isWord(clause, "SET", "SETTINGS");
+}
+
+/** Clauses after which `log_comment = 'x'` is a comparison again. */
+const SETTING_CLAUSES = ["SET", "SETTINGS", "SELECT", "WHERE", "PREWHERE", "HAVING", "ON", "BY"];
 
 export const otherDialect = () =>
   exception("NOT_IMPLEMENTED", "The embedded engine's HTTP interface reads ClickHouse SQL only");

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { IncompleteError, UserError } from "../../contract/errors.ts";
+import { IncompleteError, UncheckedError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { commandOn, type Place } from "../database/command.ts";
 import { renderDeep } from "../ledger/deep/render.ts";
@@ -44,14 +44,11 @@ export function registerProve(program: Command): void {
     .addHelpText(
       "after",
       "\nExit code 0: every message is accounted for. 1: messages are missing or doubled." +
-        "\n3: incomplete, messages wait for a reader or a step." +
+        "\n3: incomplete, messages wait for a reader or a step. 2: the ledger could not be taken." +
         "\nWith a broker, what a live generator has sent is read from its state there.",
     )
     .action(async (options: ProveOptions) => {
-      const { ledger, deep } = await withDatabase(options, async (db) => ({
-        ledger: await proveWith(db, options.bootstrap),
-        deep: options.deep ? await proveDeepSettled(db) : undefined,
-      }));
+      const { ledger, deep } = await check(options);
       if (options.json) printJson(deep ? { ...ledger, deep } : ledger);
       else printLine([renderLedger(ledger), ...(deep ? [renderDeep(deep)] : [])].join("\n"));
       // The deep check knows which layer to rebuild.
@@ -63,6 +60,19 @@ export function registerProve(program: Command): void {
         printLine(`Messages wait, none for ${options.allowPending} s: normal between two loads.`);
       }
     });
+}
+
+/** @throws UncheckedError where the database or the broker cannot be read: that is no loss */
+async function check(options: ProveOptions) {
+  try {
+    return await withDatabase(options, async (db) => ({
+      ledger: await proveWith(db, options.bootstrap),
+      deep: options.deep ? await proveDeepSettled(db) : undefined,
+    }));
+  } catch (error) {
+    if (error instanceof UserError) throw new UncheckedError(error.message, error.next);
+    throw error;
+  }
 }
 
 /** @throws UserError when a message is missing somewhere, or is somewhere twice */

@@ -57,14 +57,19 @@ async function topics(broker: Broker, options: TopicsCommand): Promise<void> {
   printLine(`Topics ready: ${created.length} created, ${altered.length} altered, epoch ${epoch}.`);
 }
 
-const reset = ({ admin, database }: Broker, { all = false, force = false }: TopicsCommand) =>
-  resetTopics(admin, {
+function reset({ admin, database }: Broker, { all = false, force = false }: TopicsCommand) {
+  if (!database) process.stderr.write(`${WITHOUT_DATABASE}\n`);
+  return resetTopics(admin, {
     database,
     force,
     scope: all ? "all" : "events",
     reason: "pipeline topics --reset",
     isLive: async () => (await liveStands(admin)).length > 0,
   });
+}
+
+const WITHOUT_DATABASE =
+  "warning: CLICKHOUSE_URL is not set: whether a database has stored the messages is not checked, and its readers do not begin again.";
 
 async function verify({ admin }: Broker): Promise<void> {
   const differences = await verifyTopics(admin, topicSpecs());

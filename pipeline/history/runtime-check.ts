@@ -4,6 +4,7 @@ import type { Database } from "../../contract/ports.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import { parseConfig, tickMicros } from "../../generator/config.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
+import { readIntactEpoch } from "../../kafka/epoch.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { transform } from "../batch/transform.ts";
 import { liveStands } from "../broker/liveness.ts";
@@ -53,6 +54,7 @@ export interface RuntimeCheckOptions {
 export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckResult[]> {
   const { admin, database, onStep, liveSeconds } = options;
   await requireClean(admin, database);
+  const before = (await readIntactEpoch(admin))?.epoch;
   const env = { ...withoutModel(options.env), ...SETTINGS, GENERATOR_STAND: STAND };
   try {
     onStep(`backfill to ${SETTINGS.GEN_MODEL_T_END}`);
@@ -69,11 +71,17 @@ export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckR
     await transform(database, { fullRefresh: true, waitSeconds: 60 });
     return await examine(options, epoch, seconds);
   } finally {
-    // Another stand that has come to life meanwhile would be cut off.
-    const isLive = async () => (await liveStands(admin)).some((stand) => stand !== STAND);
-    const reason = "runtime check";
-    await resetTopics(admin, { database, scope: "all", reason, isLive, clearsLayers: true });
+    // A load that came meanwhile has begun an epoch of its own: its data are not ours to remove.
+    if ((await readIntactEpoch(admin))?.epoch === before) await removeAll(admin, database);
+    else onStep("the topics were re-created meanwhile: nothing is removed");
   }
+}
+
+async function removeAll(admin: Admin, database: Database): Promise<void> {
+  // Another generator that publishes meanwhile would be cut off.
+  const isLive = async () => (await liveStands(admin)).some((stand) => stand !== STAND);
+  const reason = "runtime check";
+  await resetTopics(admin, { database, scope: "all", reason, isLive, clearsLayers: true });
 }
 
 /** The check has settings of its own. */

@@ -151,18 +151,20 @@ export async function requireSameEpoch(db: Database, admin: Admin): Promise<void
 }
 
 /**
- * Opens the feed of the current epoch; undefined where the broker has none.
+ * Opens the feed of the current epoch.
  * @param isRetry after the topics were re-created, which registers the epoch at the database first
+ * @throws UserError where the broker has no epoch: it has lost its topics, or is another one
  */
 export async function openBrokerFeed(
   db: Database,
   admin: Admin,
   isRetry: boolean,
-): Promise<SourceFeed | undefined> {
+): Promise<SourceFeed> {
   if (isRetry) await untilBrokerFollows(db, admin);
   const epoch = await syncSources(db, admin);
   await requireSameEpoch(db, admin);
-  return epoch === null ? undefined : brokerFeed(db, admin, epoch);
+  if (epoch !== null) return brokerFeed(db, admin, epoch);
+  throw new UserError("The broker holds no epoch: its topics are missing", "make topics");
 }
 
 async function untilBrokerFollows(db: Database, admin: Admin): Promise<void> {

@@ -2,9 +2,11 @@ import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
-import { topicSpecs } from "../../contract/topics.ts";
+import { EPOCH_TOPIC, EVENT_TOPICS, MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
+import { untilDecided } from "../../kafka/decided.ts";
 import { readIntactEpoch } from "../../kafka/epoch.ts";
-import { committedEnds } from "../broker/arrived.ts";
+import { type OffsetRange, offsetRanges } from "../../kafka/read.ts";
+import type { Ends } from "../broker/arrived.ts";
 import { attachedQueues, detachedQueues } from "../broker/consumption.ts";
 import { storeLastSources } from "./broker-sources.ts";
 import { findUndelivered, readPositions } from "./delivery.ts";
@@ -19,8 +21,10 @@ export interface CloseOptions {
 
 /**
  * Called before the topics of an epoch are deleted and the layers kept: waits until everything committed is
- * in stg, and stores what the sources sent. An epoch of which the database has nothing is not its own.
+ * in stg, and stores what the sources sent. Messages of epochs that the database does not know, because they
+ * come from another one, do not count.
  * @throws UserError naming the messages that no reader has stored
+ * @throws BrokerError when a transaction stays open: what lies behind it cannot be read
  */
 export async function closeEpoch(
   db: Database,
@@ -29,23 +33,36 @@ export async function closeEpoch(
 ): Promise<void> {
   const readers = [...(await attachedQueues(db)), ...(await detachedQueues(db))];
   const present = new Set(await admin.listTopics());
-  // Without all topics, a reset that was cut off has closed the epoch already.
-  if (readers.length === 0 || topicSpecs().some(({ name }) => !present.has(name))) return;
+  if (readers.length === 0 || !present.has(EPOCH_TOPIC)) return;
   const epoch = (await readIntactEpoch(admin))?.epoch;
   if (epoch === undefined) return;
-  const positions = await readPositions(db, admin, await committedEnds(admin), withinMs);
+  const positions = await readPositions(db, admin, await decidedEnds(admin, present), withinMs);
   const stored = await storedOf(db, epoch);
-  if (!(await isKnown(db, epoch))) return;
   const lines = await Promise.all(
     positions.map((position) => findUndelivered(admin, position, stored, epoch)),
   );
-  const unread = lines.flat().filter((line) => line.epoch === epoch);
+  const known = await knownEpochs(db);
+  const unread = lines.flat().filter((line) => known.has(line.epoch));
   if (unread.length > 0) throw wouldBeLost(unread);
-  await storeLastSources(db, admin, isFinal);
+  const hasSources = SOURCE_TOPICS.every((topic) => present.has(topic));
+  // Layers that were emptied meanwhile hold nothing that its sources could be compared with.
+  if (hasSources && (await isStored(db, epoch))) await storeLastSources(db, admin, isFinal);
+}
+
+const SOURCE_TOPICS = [STATE_TOPIC, MANIFEST_TOPIC];
+
+/** Ends of the event topics with nothing undecided before them; of a missing topic there is nothing. */
+async function decidedEnds(admin: Admin, present: ReadonlySet<string>): Promise<Ends> {
+  const ends: OffsetRange[][] = [];
+  for (const topic of EVENT_TOPICS) {
+    if (present.has(topic)) await untilDecided(admin, topic);
+    ends.push(present.has(topic) ? await offsetRanges(admin, topic) : []);
+  }
+  return ends;
 }
 
 /** Whether the database holds messages or sources of an epoch. */
-async function isKnown(db: Database, epoch: number): Promise<boolean> {
+async function isStored(db: Database, epoch: number): Promise<boolean> {
   for (const table of ["manifest", ...STREAMS.map((stream) => `${stream}_raw`)]) {
     const rows = await db.rows(`SELECT 1 FROM stg.${table} WHERE epoch = {epoch:UInt64} LIMIT 1`, {
       epoch,
@@ -53,6 +70,11 @@ async function isKnown(db: Database, epoch: number): Promise<boolean> {
     if (rows.length > 0) return true;
   }
   return false;
+}
+
+async function knownEpochs(db: Database): Promise<Set<number>> {
+  const rows = await db.rows<{ epoch: number }>("SELECT DISTINCT epoch FROM stg.epoch");
+  return new Set(rows.map(({ epoch }) => epoch));
 }
 
 async function storedOf(db: Database, epoch: number): Promise<StoredOffsets> {

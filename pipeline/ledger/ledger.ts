@@ -19,6 +19,8 @@ export interface MessageLine {
   readonly day: string;
   /** What the source says it sent; null where no source covers the day. */
   readonly generated: number | null;
+  /** A source of the epoch may have sent more than `generated`: what was lost of that does not show. */
+  readonly isLowerBound?: true;
   /** Sent while the ends of the topics were read, where no exact cut was had. */
   readonly inFlight: number;
   /** Committed in the topic, and not in stg yet. */
@@ -169,6 +171,7 @@ const addLines = (a: MessageLine, b: MessageLine): MessageLine => ({
   stream: a.stream,
   day: "",
   generated: a.generated === null || b.generated === null ? null : a.generated + b.generated,
+  ...((a.isLowerBound || b.isLowerBound) && { isLowerBound: true }),
   inFlight: a.inFlight + b.inFlight,
   undelivered: a.undelivered + b.undelivered,
   raw: a.raw + b.raw,

@@ -108,9 +108,13 @@ function accountFor(line: FoundLine, bounds: Bounds | undefined, undelivered: nu
   const toOds = Math.abs(raw - typed - rejected - pending);
   // One lost and one doubled row: the counts agree, the rows do not.
   const unaccounted = Math.max(fromSource + toOds, line.same_rows ? 0 : 2);
-  const inFlight = generated === null || !Number.isFinite(most) ? 0 : most - generated;
+  const isLowerBound = generated !== null && !Number.isFinite(most);
+  const inFlight = generated === null || isLowerBound ? 0 : most - generated;
   const counts = { raw, typed, rejected, pending };
-  return { epoch, stream, day, generated, inFlight, undelivered, ...counts, unaccounted };
+  return {
+    ...{ epoch, stream, day, generated, inFlight, undelivered, ...counts, unaccounted },
+    ...(isLowerBound && { isLowerBound }),
+  };
 }
 
 function undeliveredOf(

@@ -12,12 +12,19 @@ import {
 import { countOnlyCopies } from "./findings.ts";
 import { interruptedNotes, waitingForLoads } from "./interrupted.ts";
 import { compareLayers } from "./layers.ts";
-import { differenceOf, type Ledger, type LostRow, sum, verdictOf } from "./ledger.ts";
+import {
+  differenceOf,
+  type Ledger,
+  type LostRow,
+  type MessageLine,
+  sum,
+  verdictOf,
+} from "./ledger.ts";
 import { findMessages, messageLines, storedOffsets } from "./messages.ts";
 import { perStream } from "./per-stream.ts";
 import { readProgress } from "./progress.ts";
-import { readAllSources } from "./source.ts";
-import { findWaiting } from "./waiting.ts";
+import { mayHaveSentMore, readAllSources } from "./source.ts";
+import { findWaiting, waitingForReaders } from "./waiting.ts";
 
 export { currentEpoch } from "./feed.ts";
 
@@ -31,6 +38,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const { cut, found, undelivered, stored, known, messages } = await readSent(db, epoch, feed);
   const progress = await readProgress(db);
   const waiting = [
+    ...(cut ? [] : await waitingForReaders(db)),
     ...waitingForLoads(db, epoch, [...known.sources, ...known.kept], messages),
     ...(await findWaiting(db, epoch, found, undelivered, progress)),
   ];
@@ -49,6 +57,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
     notes: [
       ...(cut || db.kind === "embedded" ? [] : [NO_BROKER]),
       ...known.kept.map(({ name }) => keptNote(name)),
+      ...openNotes(messages),
       ...interruptedNotes(stored, epoch, messages),
     ],
     directory: db.directory ?? null,
@@ -83,7 +92,9 @@ async function scoreSource(
 ): Promise<Pick<Ledger, "checksum" | "defects">> {
   const [source, ...more] = [...sources, ...kept];
   if (!source || more.length > 0) return { checksum: null, defects: [] };
-  const injected = source.defects ?? source.manifest?.defects;
+  // Messages that came after the source was stored have findings, and no injected defect to go with.
+  const isWhole = cut !== undefined || !mayHaveSentMore(source);
+  const injected = isWhole ? (source.defects ?? source.manifest?.defects) : undefined;
   return {
     checksum: source.manifest?.checksum ?? null,
     defects: injected ? await scoreDefects(db, scored, injected, cut?.ends) : [],
@@ -101,6 +112,13 @@ async function searchRows(
 
 const NO_BROKER =
   "Not compared with a broker: messages in its topics that are not in stg do not show.";
+
+/** Epochs of a generator that was started again with a new state, say: its last state is gone. */
+const openNotes = (messages: readonly MessageLine[]): string[] =>
+  [...new Set(messages.filter((line) => line.isLowerBound).map(({ epoch }) => epoch))].map(
+    (epoch) =>
+      `A source of epoch ${epoch} may have sent more than it told: of that, what stg lacks does not show.`,
+  );
 
 const keptNote = (name: string): string =>
   `The broker has lost the record of "${name}": what the database stored of it is the least it sent.`;

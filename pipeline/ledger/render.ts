@@ -53,7 +53,7 @@ function earlierTable(ledger: Ledger): string {
 }
 
 const cells = (part: Messages, line: MessageLine): (string | number)[] => [
-  line.generated ?? "no manifest",
+  generatedText(line),
   line.raw,
   line.typed,
   line.rejected,
@@ -61,6 +61,11 @@ const cells = (part: Messages, line: MessageLine): (string | number)[] => [
   line.unaccounted,
   streamVerdict(part, line.stream),
 ];
+
+const generatedText = ({ generated, isLowerBound }: MessageLine): string | number => {
+  if (generated === null) return "no manifest";
+  return isLowerBound ? `≥ ${formatCount(generated)}` : generated;
+};
 
 function layerTable({ layers }: Ledger): string {
   const rows = layers.map(({ identity, expected, found, isCompared }) => [
@@ -105,14 +110,14 @@ export function waitingText(line: WaitingLine): string {
 const epochText = (epoch: number | undefined): string =>
   epoch === undefined ? "" : ` of epoch ${epoch}`;
 
-/** Claims no comparison with a source where an epoch has none. */
+/** Claims no comparison with a source where an epoch has none, or one that may have sent more. */
 function accountedText({ messages }: Ledger): string {
   const epochs = new Set(messages.map(({ epoch }) => epoch));
-  const compared = new Set(
-    messages.filter(({ generated }) => generated !== null).map(({ epoch }) => epoch),
-  );
-  if (compared.size === epochs.size) return "Every message is accounted for";
-  return `Every message in stg is accounted for, against the sources of ${compared.size} of ${epochs.size} epochs`;
+  const isOpen = ({ generated, isLowerBound }: MessageLine) => generated === null || isLowerBound;
+  const open = new Set(messages.filter(isOpen).map(({ epoch }) => epoch));
+  if (open.size === 0) return "Every message is accounted for";
+  const compared = epochs.size - open.size;
+  return `Every message in stg is accounted for, against the sources of ${compared} of ${epochs.size} epochs`;
 }
 
 function verdictText(ledger: Ledger): string {

@@ -35,7 +35,7 @@ const ATTEMPTS = 5;
  */
 export async function proveWithFeed(
   db: Database,
-  openFeed: (isRetry: boolean) => Promise<SourceFeed | undefined>,
+  openFeed: (isRetry: boolean) => Promise<SourceFeed>,
 ): Promise<Ledger> {
   for (let attempt = 1; ; attempt += 1) {
     const feed = await openFeed(attempt > 1);

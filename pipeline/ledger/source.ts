@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DefectCounts } from "../../contract/defects.ts";
+import { type DefectCounts, defectCountsSchema } from "../../contract/defects.ts";
 import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
 import { addStatements, type Statement, statementSchema } from "../../contract/statement.ts";
@@ -43,7 +43,10 @@ export async function storeSource(db: Database, epoch: number, source: Source): 
     {
       epoch,
       name: source.name,
-      statement: JSON.stringify({ ...source.statement, isFinal: source.isFinal }),
+      statement: JSON.stringify({
+        ...source.statement,
+        ...{ isFinal: source.isFinal, defects: source.defects },
+      }),
       manifest: source.manifest ? JSON.stringify(source.manifest) : "",
     },
   );
@@ -65,16 +68,20 @@ export async function readAllSources(db: Database): Promise<Map<number, Source[]
   return new Map([...epochs].map(([epoch, stored]) => [epoch, stored.map(toSource)]));
 }
 
-/** The field is inside the text, so that the table of an existing database fits. */
-const storedSchema = statementSchema.extend({ isFinal: z.boolean().optional() });
+/** The fields are inside the text, so that the table of an existing database fits. */
+const storedSchema = statementSchema.extend({
+  isFinal: z.boolean().optional(),
+  defects: defectCountsSchema.optional(),
+});
 
 function toSource({ source, statement: text, manifest }: StoredSource): Source {
-  const { isFinal, ...statement } = storedSchema.parse(JSON.parse(text));
+  const { isFinal, defects, ...statement } = storedSchema.parse(JSON.parse(text));
   return {
     name: source,
     statement,
     manifest: manifest === "" ? undefined : manifestSchema.parse(JSON.parse(manifest)),
     ...(isFinal !== undefined && { isFinal }),
+    ...(defects !== undefined && { defects }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { detachedQueues } from "../broker/consumption.ts";
 import { commandOn } from "../database/command.ts";
 import { readQuery } from "../sql.ts";
 import type { Undelivered } from "./feed.ts";
@@ -44,6 +45,17 @@ export async function findWaiting(
   const named = new Set(waiting.map(({ step }) => step));
   const lags = lagsOf(progress).filter(({ step }) => !named.has(step));
   return [...waiting, ...lags.map((lag) => ({ ...lag, stream: null, count: 0, next }))];
+}
+
+/** Readers of a server that are detached: without a broker, what they have not stored cannot be counted. */
+export async function waitingForReaders(db: Database): Promise<WaitingLine[]> {
+  if (db.kind === "embedded") return [];
+  const detached = await detachedQueues(db);
+  return detached.map((stream) => ({
+    ...{ layer: "stg", stream, count: 0, oldestSeconds: null, next: "make topics" },
+    ...{ step: `stg.${stream}_queue (not attached)` },
+    reason: `the reader stg.${stream}_queue is not attached: what it has not stored is not counted`,
+  }));
 }
 
 const waitingForStg = ({ stream, days, oldestSeconds, step, next }: Undelivered): WaitingLine => ({

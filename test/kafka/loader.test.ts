@@ -5,7 +5,8 @@ import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { noStatement } from "../../contract/statement.ts";
-import { loadKey, MANIFEST_TOPIC } from "../../contract/topics.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { BATCH_HISTORY_TOPIC, loadKey, MANIFEST_TOPIC } from "../../contract/topics.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { readSourceTexts } from "../../generator/operations/sources.ts";
@@ -18,6 +19,7 @@ import { transform } from "../../pipeline/batch/transform.ts";
 import { openKeeper } from "../../pipeline/broker/epoch.ts";
 import { liveStands } from "../../pipeline/broker/liveness.ts";
 import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { deleteTopics } from "../../pipeline/broker/topics.ts";
 import { checkHistory } from "../../pipeline/history/check.ts";
 import { brokerFeed, syncSources } from "../../pipeline/ledger/broker-sources.ts";
 import { digests } from "../../pipeline/ledger/digests.ts";
@@ -249,6 +251,24 @@ describeKafka("the loader and the ledger", () => {
     await db.run(`DELETE FROM stg.geo_raw WHERE epoch = ${epoch} AND _offset = 0`);
     await run();
     expect((await ledger()).unaccounted).toBeGreaterThan(0);
+  });
+
+  it("refuses it although nothing of the epoch is stored yet, and another topic is missing", async () => {
+    const { epoch } = await resetTopics(admin, { database: db, clearsLayers: true });
+    for (const stream of STREAMS) await db.run(`DETACH TABLE stg.${stream}_queue SYNC`);
+    await loadIntoKafka(await openDataset(SAMPLE), {
+      ...{ connection: connectionTo(broker.bootstrap), admin, database: db },
+      ...{ limit: 20, reset: false, force: false },
+    });
+    await deleteTopics(admin, [BATCH_HISTORY_TOPIC]);
+    await expect(resetTopics(admin, { database: db })).rejects.toThrow(
+      /browser messages .*location messages .*device messages .*geo messages .*Nothing was touched/,
+    );
+    expect((await readEpoch(admin))?.epoch).toBe(epoch);
+    await ensureTopics(admin, { database: db });
+    await resetTopics(admin, { database: db });
+    await run();
+    expect(await ledger()).toMatchObject({ unaccounted: 0, verdict: "accounted" });
   });
 
   it("refuses to recreate the topics under a live generator, unless it is forced", async () => {

@@ -9,9 +9,17 @@ FROM
     UNION ALL
     SELECT count() FROM ods.browser_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
     UNION ALL
+    SELECT count() FROM ods.browser_event_errors WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
+    UNION ALL
     SELECT count() FROM ods.location_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
+    UNION ALL
+    SELECT count() FROM ods.location_event_errors WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
     UNION ALL
     SELECT count() FROM ods.device_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
     UNION ALL
+    SELECT count() FROM ods.device_event_errors WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
+    UNION ALL
     SELECT count() FROM ods.geo_event WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
+    UNION ALL
+    SELECT count() FROM ods.geo_event_errors WHERE load_id > last_committed AND load_id < {lease_id:UInt64}
 );

@@ -110,6 +110,7 @@ describe("inspect", () => {
     ["INSERT INTO t WITH a AS (SELECT 1) SELECT * FROM a", "INSERT", false, { streams: false }],
     ["SELECT 1 FORMAT CSV SETTINGS x = 1", "SELECT", true, { ...plain, format: "CSV" }],
     ["SELECT format FROM t", "SELECT", true, plain],
+    ["SELECT 1 FROM t WHERE log_comment = 'x' SETTINGS a = 1", "SELECT", true, plain],
     ["SELECT 1, format AS x", "SELECT", true, plain],
     ["SELECT * FROM (SELECT 1 FORMAT CSV)", "SELECT", true, plain],
     ["SELECT (SELECT 1)", "SELECT", true, { streams: false }],
@@ -131,6 +132,10 @@ describe("inspect", () => {
     ["EXPLAIN SELECT 1 INTO OUTFILE 'x'", "INTO OUTFILE is not allowed"],
     ["INSERT INTO t FROM INFILE 'x' FORMAT CSV", "Query has infile"],
     ["SET dialect = 'prql'", "ClickHouse SQL only"],
+    ["SET max_threads = 1, log_comment = 'x'", "log_comment is not free"],
+    ["SELECT 1 SETTINGS max_threads = 1, log_comment = 'x'", "log_comment is not free"],
+    ["SELECT 1 SETTINGS `log_comment` = 'x' FORMAT CSV", "log_comment is not free"],
+    ["SELECT * FROM (SELECT 1 SETTINGS log_comment = 'x')", "log_comment is not free"],
   ])("refuses %j", (sql, message) => {
     expect(() => inspect(sql, externalSources)).toThrow(message);
   });

@@ -188,6 +188,14 @@ describe("as text", () => {
     expect(renderLedger(ledger())).not.toContain("other epoch");
   });
 
+  test("where a source may have sent more, what it sent is the least, and the verdict says so", () => {
+    const messages = [message({ epoch: 1, generated: 1_500, isLowerBound: true }), message()];
+    expect(sumByStream(messages)).toMatchObject([{ generated: 1_505, isLowerBound: true }]);
+    const text = renderLedger(ledger({ epoch: 2, messages: [...messages, message({ epoch: 2 })] }));
+    expect(text).toContain("≥ 1,505");
+    expect(text).toContain("in stg is accounted for, against the sources of 1 of 2 epochs");
+  });
+
   test("where an epoch has no source, the verdict claims no comparison with it", () => {
     const messages = [message({ epoch: 1 }), message({ epoch: 2, generated: null })];
     expect(renderLedger(ledger({ epoch: 2, messages }))).toContain(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Undelivered } from "../../../pipeline/ledger/feed.ts";
 import type { FoundLine } from "../../../pipeline/ledger/messages.ts";
 import { lagsOf, type Progress, readProgress } from "../../../pipeline/ledger/progress.ts";
-import { findWaiting } from "../../../pipeline/ledger/waiting.ts";
+import { findWaiting, waitingForReaders } from "../../../pipeline/ledger/waiting.ts";
 import { fakeDatabase } from "./fake-database.ts";
 
 const found = (
@@ -135,4 +135,19 @@ describe("why a step is behind", () => {
 test("a query of the progress that gives no row is an error", async () => {
   await expect(readProgress(fakeDatabase(() => []).db)).rejects.toThrow(/progress\.sql/);
   expect(await readProgress(fakeDatabase(() => [DONE]).db)).toEqual(DONE);
+});
+
+describe("without a broker", () => {
+  test("a reader that is not attached waits", async () => {
+    const { db } = fakeDatabase(() => [{ table: "geo_queue" }, { table: "other" }]);
+    expect(await waitingForReaders(db)).toMatchObject([
+      { layer: "stg", stream: "geo", step: "stg.geo_queue (not attached)", next: "make topics" },
+    ]);
+  });
+
+  test("an embedded database has no readers", async () => {
+    const { db, asked } = fakeDatabase(() => [{ table: "geo_queue" }], "embedded");
+    expect(await waitingForReaders(db)).toEqual([]);
+    expect(asked).toEqual([]);
+  });
 });
