@@ -36,8 +36,13 @@ export class ConfigVolume extends pulumi.ComponentResource {
     this.volume = new docker.Volume(
       name,
       { name: args.spec.volume, labels: [...args.labels] },
-      // Another name never clashes, and the service still mounts the previous volume.
-      { parent: this, deleteBeforeReplace: false },
+      {
+        parent: this,
+        // Another name never clashes, and the service still mounts the previous volume.
+        deleteBeforeReplace: false,
+        // The provider would replace a volume of the same name, which is still mounted.
+        ignoreChanges: ["labels", "driver", "driverOpts"],
+      },
     );
     const loader = new docker.Container(
       `${name}-loader`,

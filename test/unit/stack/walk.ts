@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import { DATA_LOSS } from "../../../components/shared/spec.ts";
 import { IN_CLEAR, type Recorded } from "./record.ts";
 
 const CONTAINER = "docker:index/container:Container";
@@ -13,7 +12,7 @@ export function expectRules(resources: readonly Recorded[]): void {
     if (resource.type.startsWith("docker:")) {
       expect(resource.options.provider, resource.name).toBe("docker");
     }
-    if (holdsData(resource)) expectFrozen(resource);
+    if (resource.type === "docker:index/volume:Volume") expectFrozen(resource);
     if (isService(resource)) expectService(resource);
   }
   expectWaited(resources);
@@ -84,12 +83,9 @@ function expectName({ name, parent, type }: Recorded): void {
 /** The children of `broker-service` are named by the service they belong to. */
 const parentStem = (parent: string): string => parent.replace(/-service$/, "");
 
-const holdsData = ({ type, name }: Recorded): boolean =>
-  type === "docker:index/volume:Volume" && (name.split("-").at(-1) ?? "") in DATA_LOSS;
-
-/** A changed name is left: Pulumi would replace the volume, and the guard refuses that. */
+/** A changed name is left: Pulumi would replace a data volume, and the guard refuses that. */
 function expectFrozen({ name, options }: Recorded): void {
-  expect(options.ignoreChanges, `${name} can lose its data`).toEqual([
+  expect(options.ignoreChanges, `${name} would be replaced for a label`).toEqual([
     "labels",
     "driver",
     "driverOpts",
