@@ -1,14 +1,24 @@
 /**
- * Drill: cuts `up` off at random moments, by turns politely (SIGINT) and at once (SIGKILL, the
- * whole process group), then runs it once more, asks the doctor, and counts the services and the rows
- * that were there before.
+ * Drill: interrupts a start at random moments and repeats it. By turns Ctrl+C (SIGINT to the process
+ * group) on plain `pulumi up`, which is repeated with plain `pulumi up`; and a kill of everything
+ * (SIGKILL) on `make up`, which is repeated with `make up`. Then `pulumi preview` must be empty, and
+ * services and rows must be as before.
  * Usage: node test/stack/interrupt.ts [points=20] [seed=1]. Prints one line per point.
  */
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
-import { count, forgetState, operate, operateEnvironment, ROOT, services } from "./operator.ts";
+import { pulumiProgram } from "../../pipeline/stack/manage/pulumi-program.ts";
+import {
+  count,
+  forgetState,
+  operate,
+  operateEnvironment,
+  pulumi,
+  pulumiEnvironment,
+  ROOT,
+  services,
+} from "./operator.ts";
 
 const STACK = "drill";
 Object.assign(process.env, operateEnvironment());
@@ -20,13 +30,13 @@ const random = xoroshiro128plus(seed);
 /** A whole number from 0 to below `limit`. */
 const draw = (limit: number): number => (random.next() >>> 0) % limit;
 
-/** Of a start that had ended before the blow, or that the blow came too late to stop. */
+/** Of a start that had ended before the signal, or that the signal came too late to stop. */
 const OWN_END = "code 0";
 
 /** How long an undisturbed start takes here, milliseconds. */
 function measure(): number {
   const started = performance.now();
-  mustSucceed("up", "--config", CONFIG);
+  mustSucceed("up", "--config", CONFIG, "--offset", String(OFFSET));
   return performance.now() - started;
 }
 
@@ -51,36 +61,88 @@ async function load(): Promise<number> {
   return rows();
 }
 
-/** Of light.yaml. */
-const HTTP_PORT = 29_123;
+/** Beside the ports of the tests. */
+const OFFSET = 15_000;
+const HTTP_PORT = 9123 + OFFSET;
 
 const rows = (): Promise<number> => count(STACK, "dds.event", HTTP_PORT);
 
-/** @throws Error where it failed before the blow: that is no cut-off start, but a broken one */
-async function cutOff(after: number, signal: "SIGINT" | "SIGKILL"): Promise<string> {
-  const program = [join(ROOT, "pipeline/cli.ts"), "stack", "up", "--stack", STACK];
-  const child = spawn(process.execPath, program, {
+interface Way {
+  readonly name: string;
+  readonly signal: "SIGINT" | "SIGKILL";
+  /** The start as a program with its arguments. */
+  readonly start: readonly [string, ...string[]];
+}
+
+const PULUMI = await pulumiProgram();
+const WAYS: readonly Way[] = [
+  {
+    name: "pulumi up, Ctrl+C",
+    signal: "SIGINT",
+    start: [PULUMI, "up", "--yes", "--skip-preview", "--non-interactive", "--stack", STACK],
+  },
+  {
+    name: "make up, killed",
+    signal: "SIGKILL",
+    start: [process.execPath, "pipeline/cli.ts", "stack", "up", "--stack", STACK],
+  },
+];
+
+function begin({ start: [program, ...args] }: Way) {
+  const child = spawn(program, args, {
     cwd: ROOT,
-    env: operateEnvironment(),
+    env: pulumiEnvironment(STACK),
     detached: true,
-    stdio: "ignore",
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (part) => {
+      text += part;
+    });
+  }
   const ended = new Promise<string>((resolve) => {
     child.once("close", (code, by) => resolve(by ?? `code ${code}`));
   });
+  return { child, ended, text: () => text };
+}
+
+/** @throws Error where it failed before the signal: that is no interrupted start, but a broken one */
+async function interrupt(way: Way, after: number): Promise<string> {
+  const { child, ended, text } = begin(way);
   await sleep(after);
-  if (child.exitCode !== null && child.exitCode !== 0) throw new Error("up failed by itself");
-  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+  if (child.exitCode !== null && child.exitCode !== 0) throw new Error(text());
+  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, way.signal);
   return ended;
 }
 
-/** A start that had ended before the blow proves nothing: another moment is drawn. */
-async function cutOffBeforeItsEnd(whole: number, signal: "SIGINT" | "SIGKILL") {
+/** A start that had ended before the signal proves nothing: another moment is drawn. */
+async function interruptBeforeItsEnd(way: Way, whole: number) {
   for (;;) {
     const after = draw(Math.round(whole));
-    const end = await cutOff(after, signal);
+    const end = await interrupt(way, after);
     if (end !== OWN_END) return { after, end };
     mustSucceed("down");
+  }
+}
+
+/** @returns what the repeated start said where it failed */
+async function repeat(way: Way): Promise<string> {
+  const { ended, text } = begin(way);
+  return (await ended) === OWN_END ? "" : text();
+}
+
+/** @returns what differs from before the interruption; empty: nothing */
+async function difference(running: number, loaded: number): Promise<string> {
+  const found = Object.keys(services(STACK)).length;
+  if (found !== running) return `${found} services`;
+  const present = await rows();
+  if (present !== loaded) return `${present} rows`;
+  try {
+    pulumi(STACK, "preview", "--expect-no-changes");
+    return "";
+  } catch (error) {
+    return String(error);
   }
 }
 
@@ -94,22 +156,18 @@ try {
   );
   for (let point = 1; point <= points; point += 1) {
     mustSucceed("down");
-    const signal = point % 2 === 0 ? "SIGKILL" : "SIGINT";
-    const { after, end } = await cutOffBeforeItsEnd(whole, signal);
-    // Every third time from nothing: what was cut off must not stand in the way of that either.
+    const way = WAYS[point % WAYS.length];
+    if (!way) break;
+    const { after, end } = await interruptBeforeItsEnd(way, whole);
+    // Every third time from nothing: what was interrupted must not prevent that either.
     const cleaned = point % 3 === 0 ? startAnew() : "";
-    const again = operate(STACK, "up");
-    const doctor = operate(STACK, "doctor");
-    if (point % 3 === 0 && again.code === 0) loaded = await load();
-    const good =
-      !cleaned &&
-      again.code === 0 &&
-      doctor.code === 0 &&
-      Object.keys(services(STACK)).length === running &&
-      (await rows()) === loaded;
-    if (!good) failures += 1;
+    if (point % 3 === 0) mustSucceed("init", "--config", CONFIG);
+    const repeated = cleaned || (await repeat(way));
+    if (point % 3 === 0 && repeated === "") loaded = await load();
+    const wrong = repeated || (await difference(running, loaded));
+    if (wrong) failures += 1;
     console.log(
-      `${String(point).padStart(2)}  ${signal.padEnd(7)} after ${(after / 1000).toFixed(1).padStart(5)} s (${end})  ${good ? "converged" : `FAILED\n${cleaned}${again.text}\n${doctor.text}`}`,
+      `${String(point).padStart(2)}  ${way.name.padEnd(17)} after ${(after / 1000).toFixed(1).padStart(5)} s (${end})  ${wrong ? `FAILED\n${wrong}` : "converged"}`,
     );
   }
 } finally {

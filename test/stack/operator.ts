@@ -127,6 +127,13 @@ export function readSecrets(stack: string): Record<string, string> {
 export const setSecret = (stack: string, name: string, value: string): string =>
   pulumi(stack, "config", "set", "--secret", `event-pipeline:${name}`, value);
 
+/** What `make env` exports for a stack. */
+export const pulumiEnvironment = (stack: string): NodeJS.ProcessEnv => ({
+  ...operateEnvironment(),
+  PATH: [join(ROOT, "node_modules/.bin"), process.env.PATH].join(delimiter),
+  PULUMI_CONFIG_PASSPHRASE_FILE: join(STATE, "stacks", stack, "passphrase"),
+});
+
 /** Plain `pulumi` on a stack of `make up`. */
 export function pulumi(stack: string, ...args: readonly string[]): string {
   const options = ["--stack", stack, "--non-interactive"];
@@ -136,11 +143,7 @@ export function pulumi(stack: string, ...args: readonly string[]): string {
     {
       cwd: ROOT,
       encoding: "utf8",
-      env: {
-        ...operateEnvironment(),
-        PATH: [join(ROOT, "node_modules/.bin"), process.env.PATH].join(delimiter),
-        PULUMI_CONFIG_PASSPHRASE_FILE: join(STATE, "stacks", stack, "passphrase"),
-      },
+      env: pulumiEnvironment(stack),
       maxBuffer: 64 * 1024 * 1024,
     },
   );
