@@ -3,13 +3,14 @@ import { UserError } from "../../../contract/errors.ts";
 import { docker, type OwnedKind, owned } from "./docker.ts";
 import { recover } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { openStack } from "./workspace.ts";
+import { openStack, requireStack } from "./workspace.ts";
 
 /** What a stopped stack keeps: its data, and the generated secrets that the data are used with. */
 const KEPT = ["**docker:index/volume:Volume::**", "**random:index/**"];
 
 /** Stops and removes containers and networks. Data and secrets stay. */
 export async function down(name: string): Promise<void> {
+  await requireStack(name);
   const stack = await openStack(name);
   await recover(stack);
   await destroy(stack, KEPT);

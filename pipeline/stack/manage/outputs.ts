@@ -2,15 +2,16 @@ import { z } from "zod";
 import { isSecretName, secrets } from "../../../components/secrets.ts";
 import type { SecretValues } from "../../../components/shared/secret-text.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { openStack } from "./workspace.ts";
+import { openStack, requireStack } from "./workspace.ts";
 
 const secretsSchema = z.record(z.string(), z.string()).optional();
 
 /**
  * Secrets of a stack that was up, from its outputs.
- * @throws UserError where it has none yet
+ * @throws UserError where there is no such stack, or it has none yet
  */
 export async function readSecrets(name: string): Promise<SecretValues> {
+  await requireStack(name);
   const outputs = await (await openStack(name)).outputs();
   const values = secretsSchema.parse(outputs.secrets?.value);
   if (values) return values;

@@ -22,6 +22,7 @@ vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
 let names: string[];
 vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
   openStack: async () => stack,
+  requireStack: async () => undefined,
   recordedStacks: async () => names.map((name) => ({ name, isSelected: false })),
 }));
 const { clean, down } = await import("../../../pipeline/stack/manage/down.ts");
