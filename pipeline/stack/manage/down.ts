@@ -1,7 +1,7 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../../contract/errors.ts";
 import { docker, type OwnedKind, owned } from "./docker.ts";
-import { recover } from "./recover.ts";
+import { readDeployment, recover } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
@@ -22,10 +22,8 @@ export async function down(name: string): Promise<void> {
  */
 export async function clean(name: string, isForeign = false): Promise<void> {
   const stack = await openStack(name);
-  if (!isForeign) {
-    const { resources } = await recover(stack);
-    if (resources.some(({ protect }) => protect)) throw isProtected(name);
-  }
+  const { resources } = await (isForeign ? readDeployment(stack) : recover(stack));
+  if (resources.some(({ protect }) => protect)) throw isProtected(name);
   await destroy(stack, []);
   for (const kind of KINDS) await removeLeftovers(name, kind);
   await stack.workspace.removeStack(name, { preserveConfig: true });

@@ -75,6 +75,18 @@ describe("what Pulumi has not recorded", () => {
   });
 });
 
+describe("down", () => {
+  test("keeps volumes and secrets, so that protected ones do not stop it", async () => {
+    stack.deployment.resources.push({ urn: "urn:v", id: "v", protect: true });
+    await down("dev");
+    expect(stack.destroy).toHaveBeenCalledWith(
+      expect.objectContaining({
+        exclude: ["**docker:index/volume:Volume::**", "**random:index/**"],
+      }),
+    );
+  });
+});
+
 describe("clean", () => {
   test("removes what Pulumi keeps, then the stack", async () => {
     held = { image: [part("built"), part("built")] };
@@ -84,11 +96,15 @@ describe("clean", () => {
     expect(stack.workspace.removeStack).toHaveBeenCalledWith("dev", { preserveConfig: true });
   });
 
-  test("refuses protected data before anything is removed", async () => {
-    stack.deployment.resources.push({ urn: "urn:v", id: "v", protect: true });
-    await expect(clean("dev")).rejects.toThrow("are protected. Nothing was removed");
-    expect(stack.done).toEqual([]);
-  });
+  test.each([false, true])(
+    "refuses protected data, also with FOREIGN=1 (%s)",
+    async (isForeign) => {
+      stack.deployment.resources.push({ urn: "urn:v", id: "v", protect: true });
+      held = { container: [part("v")] };
+      await expect(clean("dev", isForeign)).rejects.toThrow("are protected. Nothing was removed");
+      expect([stack.done, asked]).toEqual([[], []]);
+    },
+  );
 
   test("removes somebody else's stack only when it is told to", async () => {
     held = { container: [part("theirs")] };
