@@ -2,6 +2,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { z } from "zod";
 import { UserError } from "../../../contract/errors.ts";
 import { type Owned, type OwnedKind, owned, removeContainers, removeNetworks } from "./docker.ts";
+import { runOperation } from "./run.ts";
 
 const recordedSchema = z.looseObject({
   urn: z.string(),
@@ -18,7 +19,7 @@ const deploymentSchema = z.looseObject({
 /** What Pulumi has recorded of a stack. */
 export interface Deployment {
   readonly resources: readonly z.infer<typeof recordedSchema>[];
-  /** True if a run was killed in the midst of an operation. */
+  /** True if a run was killed in the midst of an operation, or is in progress. */
   readonly isCutOff: boolean;
 }
 
@@ -48,29 +49,65 @@ export async function unrecordedParts(stack: string, { resources }: Deployment):
 
 /**
  * Removes the containers and networks that a killed run has created and Pulumi has not recorded: the
- * next run needs their names. It takes up their volumes.
- * @throws UserError where somebody else has a stack of this name on this machine
+ * next run needs their names and reuses their volumes.
+ * @throws UserError if another command works on the stack, or another backend records it
  */
 export async function recover(stack: Stack): Promise<Deployment> {
+  const { deployment, parts } = await leftoversOf(stack);
+  if (parts.length === 0) return deployment;
+  // A run in progress looks like a killed one: only its lock differs. This takes the lock.
+  await refresh(stack);
+  const afterRefresh = await leftoversOf(stack);
+  await removeContainers(afterRefresh.parts.filter(({ kind }) => kind === "container"));
+  await removeNetworks(afterRefresh.parts.filter(({ kind }) => kind === "network"));
+  return afterRefresh.deployment;
+}
+
+/** Reports what `recover` would remove, and removes nothing. */
+export async function reportLeftovers(stack: Stack): Promise<void> {
+  const { parts } = await leftoversOf(stack);
+  if (parts.length === 0) return;
+  console.error(
+    `Not recorded by Pulumi: ${listed(parts)}. Unless a command is creating them, make up STACK=${stack.name} removes them.`,
+  );
+}
+
+/** Grafana content cannot be read while Grafana is down; does not match its provider. */
+const GRAFANA_CONTENT = "**grafana:*/**";
+
+/** Records what was stopped or removed by hand. Pending creates stay recorded unless cleared. */
+export const refresh = (stack: Stack, clearPendingCreates = false): Promise<unknown> =>
+  runOperation(stack, (shown) =>
+    stack.refresh({ ...shown, exclude: [GRAFANA_CONTENT], clearPendingCreates }),
+  );
+
+interface Leftovers {
+  readonly deployment: Deployment;
+  /** Containers and networks of a run that was killed or is in progress. */
+  readonly parts: readonly Part[];
+}
+
+async function leftoversOf(stack: Stack): Promise<Leftovers> {
   const deployment = await readDeployment(stack);
   const parts = await unrecordedParts(stack.name, deployment);
   const isNew = deployment.resources.length === 0;
   // Volumes of a run that was killed twice may be unrecorded without a trace.
   const foreign = parts.filter(({ kind }) => kind !== "volume" || isNew);
   if (foreign.length > 0 && !deployment.isCutOff) throw foreignStack(stack.name, foreign);
-  await removeContainers(parts.filter(({ kind }) => kind === "container"));
-  await removeNetworks(parts.filter(({ kind }) => kind === "network"));
-  return deployment;
+  return { deployment, parts: parts.filter(({ kind }) => kind !== "volume") };
 }
 
 const MOST_LISTED = 8;
 
-function foreignStack(stack: string, parts: readonly Part[]): UserError {
+function listed(parts: readonly Part[]): string {
   const names = parts.map(({ kind, name }) => `${kind} ${name}`);
   const more = names.length - MOST_LISTED;
-  const listed = [...names.slice(0, MOST_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return [...names.slice(0, MOST_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+function foreignStack(stack: string, parts: readonly Part[]): UserError {
   return new UserError(
-    `This machine has a stack named ${stack} that Pulumi's backend here does not record: ${listed}.`,
+    `This machine has a stack named ${stack} that Pulumi's backend here does not record: ${listed(parts)}.`,
     `choose another name: make up STACK=${stack}-2; or remove that stack with its data: make clean STACK=${stack} FOREIGN=1`,
   );
 }

@@ -6,7 +6,7 @@ import { isIrreplaceable } from "../preview.ts";
 import { untilHealthy } from "./healthy.ts";
 import { init, type Settings } from "./init.ts";
 import { previewOf } from "./preview-of.ts";
-import { type Deployment, recover } from "./recover.ts";
+import { type Deployment, recover, refresh } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { unhealthyLogs } from "./unhealthy.ts";
 
@@ -16,9 +16,6 @@ export interface UpOptions extends Settings {
   /** Whether Grafana is asked for what it holds of the stack; it must run. */
   readonly refreshesContent?: boolean;
 }
-
-/** Content of Grafana, which only a running Grafana can be asked for; not the provider. */
-const GRAFANA_CONTENT = "**grafana:*/**";
 
 /**
  * Brings the stack to what its configuration says, from any state, and waits until every service is
@@ -46,16 +43,10 @@ export async function prepare(name: string, settings: Settings = {}): Promise<St
   const stack = await init(name, settings);
   await requireReady(name);
   const deployment = await recover(stack);
-  if (deployment.resources.length > 0) await refresh(stack);
+  if (deployment.resources.length > 0) await refresh(stack, true);
   if (holdsData(deployment)) refuseLoss(await previewOf(stack), name);
   return stack;
 }
-
-/** Finds what was stopped or removed by hand, and forgets operations of a run that was killed. */
-const refresh = (stack: Stack) =>
-  runOperation(stack, (shown) =>
-    stack.refresh({ ...shown, exclude: [GRAFANA_CONTENT], clearPendingCreates: true }),
-  );
 
 const holdsData = ({ resources }: Deployment): boolean =>
   resources.some(({ urn, inputs = {} }) =>

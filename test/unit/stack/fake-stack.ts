@@ -1,3 +1,4 @@
+import { ConcurrentUpdateError } from "@pulumi/pulumi/automation/index.js";
 import { vi } from "vitest";
 
 /** A stack of Pulumi that does nothing and keeps what it was asked for. */
@@ -22,3 +23,9 @@ export function fakeStack(name: string) {
     workspace: { removeStack: does("remove") },
   };
 }
+
+/** What Pulumi prints about a lock. */
+export const lockedBy = (host: string, pid: number): ConcurrentUpdateError => {
+  const text = `error: the stack is currently locked by 1 lock(s).\n  file:///x.json: created by me@${host} (pid ${pid}) at 2026-11-23T10:00:00Z`;
+  return Object.assign(Object.create(ConcurrentUpdateError.prototype), { message: text });
+};

@@ -1,19 +1,13 @@
 import { hostname } from "node:os";
-import { ConcurrentUpdateError, type Stack } from "@pulumi/pulumi/automation/index.js";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { beforeEach, expect, test, vi } from "vitest";
 import { runOperation } from "../../../pipeline/stack/manage/run.ts";
-import { fakeStack } from "./fake-stack.ts";
+import { fakeStack, lockedBy } from "./fake-stack.ts";
 
 let stack: ReturnType<typeof fakeStack>;
 beforeEach(() => {
   stack = fakeStack("dev");
 });
-
-/** What Pulumi prints about a lock. */
-const lockedBy = (host: string, pid: number): ConcurrentUpdateError => {
-  const text = `error: the stack is currently locked by 1 lock(s).\n  file:///x.json: created by me@${host} (pid ${pid}) at 2026-11-23T10:00:00Z`;
-  return Object.assign(Object.create(ConcurrentUpdateError.prototype), { message: text });
-};
 
 const run = (operation: () => Promise<unknown>) =>
   runOperation(stack as unknown as Stack, operation);

@@ -1,5 +1,6 @@
+import { hostname } from "node:os";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { fakeStack } from "./fake-stack.ts";
+import { fakeStack, lockedBy } from "./fake-stack.ts";
 
 interface Part {
   readonly id: string;
@@ -26,6 +27,7 @@ vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
   recordedStacks: async () => names.map((name) => ({ name, isSelected: false })),
 }));
 const { clean, down } = await import("../../../pipeline/stack/manage/down.ts");
+const { previewWith } = await import("../../../pipeline/stack/manage/preview-of.ts");
 const { leftoverFindings } = await import("../../../pipeline/stack/doctor/leftovers.ts");
 
 const part = (name: string): Part => ({ id: name, name });
@@ -52,7 +54,41 @@ describe("what Pulumi has not recorded", () => {
     };
     await down("dev");
     expect(asked).toEqual(["container lost", "network net"]);
-    expect(stack.done).toEqual(["destroy"]);
+    expect(stack.done).toEqual(["refresh", "destroy"]);
+    expect(stack.refresh).toHaveBeenCalledWith(
+      expect.objectContaining({ exclude: ["**grafana:*/**"], clearPendingCreates: false }),
+    );
+  });
+
+  test("of a run in progress is kept: its lock is met first", async () => {
+    cutOff();
+    held = { container: [part("being-created")] };
+    stack.refresh.mockRejectedValue(lockedBy(hostname(), process.pid));
+    await expect(down("dev")).rejects.toMatchObject({
+      message: expect.stringContaining("Another command works on the stack dev"),
+      next: expect.stringContaining("pulumi cancel --stack dev"),
+    });
+    expect(asked).toEqual([]);
+    expect(stack.done).toEqual([]);
+  });
+
+  test("is looked at again under the lock: a run that has just ended has recorded it", async () => {
+    cutOff();
+    held = { container: [part("created"), part("lost")] };
+    stack.refresh.mockImplementation(async () => void records("created"));
+    await down("dev");
+    expect(asked).toEqual(["container lost"]);
+  });
+
+  test("is reported and kept by a preview", async () => {
+    const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    cutOff();
+    held = { container: [part("lost")], volume: [part("v")] };
+    await previewWith("dev", {});
+    expect(printed).toHaveBeenCalledWith(
+      expect.stringContaining("Not recorded by Pulumi: container lost."),
+    );
+    expect([...asked, ...stack.done]).toEqual([]);
   });
 
   test.each(["container", "volume"])(
