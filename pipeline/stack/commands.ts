@@ -14,7 +14,7 @@ import { previewWith } from "./manage/preview-of.ts";
 import { rotateBiKey } from "./manage/rotate.ts";
 import { logs, ps, urls } from "./manage/show.ts";
 import { up } from "./manage/up.ts";
-import { stackMeant } from "./manage/workspace.ts";
+import { stackMeant, stackToDelete } from "./manage/workspace.ts";
 import { registerMonitoringOfStack } from "./monitoring-commands.ts";
 import { MOST_OFFSET } from "./names.ts";
 import { reloadDatabase } from "./reload-database.ts";
@@ -38,7 +38,10 @@ export function registerStack(program: Command): void {
       .option("--stack <name>", "which stack; default: the one that Pulumi has selected, or dev");
   group.hook("preAction", async (_, action) => {
     const { stack, config } = action.opts<{ stack?: string; config?: string }>();
-    action.setOptionValue("stack", await stackMeant(stack ?? process.env.STACK, config));
+    const named = stack ?? process.env.STACK;
+    const isDeletion = action.name() === "clean";
+    const meant = isDeletion ? await stackToDelete(named) : await stackMeant(named, config);
+    action.setOptionValue("stack", meant);
   });
 
   registerLife(command);
@@ -91,7 +94,10 @@ function registerLife(command: MakeCommand): void {
   );
   command("clean", "Remove everything of the stack, data and secrets included")
     .option("--foreign", "also what Pulumi's backend here does not record")
-    .action(({ stack, foreign }) => clean(stack, foreign));
+    .action(({ stack, foreign }) => {
+      console.error(`Removing the stack ${stack} with its data.`);
+      return clean(stack, foreign);
+    });
   command(
     "rotate-bi-key",
     "Give Superset a new secret key; what it keeps is encrypted anew",

@@ -1,9 +1,9 @@
 import { quote } from "../../../components/shared/shell.ts";
-import { openStack, pulumiEnvironment } from "./workspace.ts";
+import { pulumiEnvironment, selectStack } from "./workspace.ts";
 
 /** Lines for a shell, after which plain `pulumi` works on the stack; selects it. */
 export async function shellExports(name: string): Promise<string> {
-  await openStack(name);
+  await selectStack(name);
   return Object.entries(await pulumiEnvironment(name))
     .map(([variable, value]) => `export ${variable}=${quote(value)}`)
     .join("\n");

@@ -1,8 +1,9 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { StackConfig } from "../../../components/config.ts";
 import { PROJECT } from "../names.ts";
+import { withPulumiErrors } from "./pulumi-errors.ts";
 import { copyConfig } from "./stack-file.ts";
-import { openStack } from "./workspace.ts";
+import { selectStack } from "./workspace.ts";
 
 /** Settings that a command changes in the stack's configuration before it runs. */
 export interface Settings {
@@ -13,17 +14,26 @@ export interface Settings {
   readonly generatorEnabled?: boolean | undefined;
 }
 
-/** Opens the stack, created where there is none, with these settings in its configuration. */
-export async function init(name: string, settings: Settings = {}): Promise<Stack> {
+/** Opens and selects the stack, created where there is none, with these settings in its configuration. */
+export const init = (name: string, settings: Settings = {}): Promise<Stack> =>
+  configure(name, settings, selectStack);
+
+/** The same with another way to open it. */
+export async function configure(
+  name: string,
+  settings: Settings,
+  open: (name: string) => Promise<Stack>,
+): Promise<Stack> {
   const { config, offset, mode, generatorEnabled } = settings;
   if (config && config !== name && !copyConfig(name, config)) {
     console.error(`The stack ${name} has a configuration of its own, Pulumi.${name}.yaml.`);
   }
-  const stack = await openStack(name);
+  const stack = await open(name);
   const values = { "network.portOffset": offset, mode, "generator.enabled": generatorEnabled };
   for (const [key, value] of Object.entries(values)) {
     if (value === undefined) continue;
-    await stack.setConfig(`${PROJECT}:${key}`, { value: String(value) }, true);
+    const change = () => stack.setConfig(`${PROJECT}:${key}`, { value: String(value) }, true);
+    await withPulumiErrors(change);
   }
   return stack;
 }

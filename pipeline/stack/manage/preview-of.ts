@@ -1,13 +1,14 @@
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../../contract/errors.ts";
 import { type Preview, previewFrom } from "../preview.ts";
-import { init, type Settings } from "./init.ts";
+import { configure, type Settings } from "./init.ts";
 import { reportLeftovers } from "./recover.ts";
 import { runOperation } from "./run.ts";
+import { openStack } from "./workspace.ts";
 
 /** What `up` would do; changes nothing but the settings that are given. */
 export async function previewWith(name: string, settings: Settings): Promise<Preview> {
-  const stack = await init(name, settings);
+  const stack = await configure(name, settings, openStack);
   await reportLeftovers(stack);
   return previewOf(stack);
 }

@@ -2,6 +2,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { z } from "zod";
 import { UserError } from "../../../contract/errors.ts";
 import { type Owned, type OwnedKind, owned, removeContainers, removeNetworks } from "./docker.ts";
+import { withPulumiErrors } from "./pulumi-errors.ts";
 import { runOperation } from "./run.ts";
 
 const recordedSchema = z.looseObject({
@@ -24,7 +25,7 @@ export interface Deployment {
 }
 
 export async function readDeployment(stack: Stack): Promise<Deployment> {
-  const { deployment } = await stack.exportStack();
+  const { deployment } = await withPulumiErrors(() => stack.exportStack());
   const { resources, pending_operations: pending } = deploymentSchema.parse(deployment ?? {});
   return { resources: resources ?? [], isCutOff: (pending ?? []).length > 0 };
 }

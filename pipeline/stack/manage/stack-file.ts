@@ -62,6 +62,16 @@ export function copyConfig(stack: string, config: string): boolean {
   return true;
 }
 
+/** @throws UserError if the stack has a configuration already, and it is not this file */
+export function refuseOtherConfig(stack: string, config: string): void {
+  const file = stackFile(stack);
+  if (!existsSync(file) || resolve(ROOT, config) === file) return;
+  throw new UserError(
+    `The stack ${stack} has a configuration already, ${file}: ${config} would not be used.`,
+    `name a new stack for it: make up STACK=<name> CONFIG=${config}`,
+  );
+}
+
 /** @throws UserError for a stack whose configuration an earlier version kept in the state folder */
 export function refusePreviousLayout(stack: string): void {
   const folder = stackFolder(stack);

@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve, sep } from "node:path";
 import { LocalWorkspace, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
 import { z } from "zod";
 import { UserError } from "../../../contract/errors.ts";
 import { stackNames } from "../names.ts";
 import { ROOT, stackFolder, stateFolder, writePrivate } from "../state.ts";
+import { withPulumiErrors } from "./pulumi-errors.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
-import { refusePreviousLayout } from "./stack-file.ts";
+import { refuseOtherConfig, refusePreviousLayout } from "./stack-file.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
 
@@ -31,9 +32,12 @@ export async function pulumiEnvironment(stack?: string): Promise<Record<string, 
 
 const backendFolder = (): string => join(stateFolder(), "backend");
 
-const hasPassphrase = (): boolean =>
-  process.env.PULUMI_CONFIG_PASSPHRASE !== undefined ||
-  process.env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined;
+/** A file in the state folder is no choice of the user: `make env` of some stack exported it. */
+function hasPassphrase(): boolean {
+  const { PULUMI_CONFIG_PASSPHRASE: text, PULUMI_CONFIG_PASSPHRASE_FILE: file } = process.env;
+  const isOwn = file && resolve(file).startsWith(resolve(stateFolder()) + sep);
+  return text !== undefined || (file !== undefined && !isOwn);
+}
 
 /** Of `pulumi login`; the rest of the file is Pulumi's. */
 const credentials = z.looseObject({ current: z.string().optional() });
@@ -68,15 +72,39 @@ export async function openWorkspace(stack?: string): Promise<LocalWorkspace> {
 }
 
 /**
- * Opens a stack, creates it where the backend has none of this name, and selects it: later commands
- * without a name take the selected one, and so does plain `pulumi`.
- * @throws UserError for a bad name, or a stack of an earlier version
+ * Opens a stack, creates it where the backend has none of this name, and leaves the selection as it
+ * is: later commands without a name work on the selected stack.
+ * @throws UserError for a bad name, a stack of an earlier version, or a backend that does not answer
  */
 export async function openStack(name: string): Promise<Stack> {
+  const workspace = await openWorkspaceOf(name);
+  return withPulumiErrors(async () => {
+    const stacks = await workspace.listStacks();
+    if (stacks.some((stack) => shortName(stack) === name)) {
+      workspace.selectStack = async () => undefined;
+      return Stack.select(name, workspace);
+    }
+    const stack = await Stack.create(name, workspace);
+    const selected = stacks.find(({ current }) => current);
+    if (selected) await workspace.selectStack(selected.name);
+    return stack;
+  });
+}
+
+/** The same, and selects it, also for plain `pulumi`. */
+export async function selectStack(name: string): Promise<Stack> {
+  const workspace = await openWorkspaceOf(name);
+  return withPulumiErrors(() => Stack.createOrSelect(name, workspace));
+}
+
+function openWorkspaceOf(name: string): Promise<LocalWorkspace> {
   stackNames(name);
   refusePreviousLayout(name);
-  return Stack.createOrSelect(name, await openWorkspace(name));
+  return openWorkspace(name);
 }
+
+/** Pulumi's service puts the organisation before the name. */
+const shortName = ({ name }: { readonly name: string }): string => name.split("/").at(-1) ?? name;
 
 interface RecordedStack {
   readonly name: string;
@@ -84,21 +112,37 @@ interface RecordedStack {
 }
 
 export async function recordedStacks(): Promise<RecordedStack[]> {
-  const stacks = await (await openWorkspace()).listStacks();
-  // Pulumi's service puts the organisation before the name.
-  return stacks.map(({ name, current }) => ({
-    name: name.split("/").at(-1) ?? name,
-    isSelected: current,
-  }));
+  const workspace = await openWorkspace();
+  const stacks = await withPulumiErrors(() => workspace.listStacks());
+  return stacks.map((stack) => ({ name: shortName(stack), isSelected: stack.current }));
 }
 
 const DEFAULT_STACK = "dev";
 
-/** The stack that is meant: the one named, or of the configuration named, or selected, or `dev`. */
+/**
+ * The stack that is meant: the one named, or of the configuration named, or selected, or `dev`.
+ * @throws UserError if only a file is named, and that stack has a configuration already
+ */
 export async function stackMeant(stack?: string, config?: string): Promise<string> {
   const named = stack || (config && !config.endsWith(".yaml") ? config : undefined);
   if (named) return named;
-  return (await recordedStacks()).find(({ isSelected }) => isSelected)?.name ?? DEFAULT_STACK;
+  const meant = (await recordedStacks()).find(({ isSelected }) => isSelected)?.name;
+  if (config) refuseOtherConfig(meant ?? DEFAULT_STACK, config);
+  return meant ?? DEFAULT_STACK;
+}
+
+/**
+ * The same for a command that deletes data.
+ * @throws UserError if none is named and there are several
+ */
+export async function stackToDelete(stack?: string): Promise<string> {
+  if (stack) return stack;
+  const names = (await recordedStacks()).map(({ name }) => name);
+  if (names.length <= 1) return stackMeant();
+  throw new UserError(
+    `The stack to delete must be named: ${names.join(", ")}.`,
+    "make clean STACK=<name>",
+  );
 }
 
 /** @throws UserError for a stack that does not exist */

@@ -23,6 +23,7 @@ vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
 let names: string[];
 vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
   openStack: async () => stack,
+  selectStack: async () => stack,
   requireStack: async () => undefined,
   recordedStacks: async () => names.map((name) => ({ name, isSelected: false })),
 }));

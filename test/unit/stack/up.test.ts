@@ -11,6 +11,7 @@ let isEngineUp: boolean;
 const look = vi.hoisted(() => vi.fn());
 vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
   openStack: async () => stack,
+  selectStack: async () => stack,
   requireStack: async (name: string) => {
     if (name !== "dev") throw new UserError(`There is no stack ${name}`);
   },

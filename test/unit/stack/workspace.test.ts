@@ -1,11 +1,19 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { quote } from "../../../components/shared/shell.ts";
+import { fakeWorkspace } from "./fake-workspace.ts";
 import { ownState } from "./own-state.ts";
 
 vi.mock("../../../pipeline/stack/manage/pulumi-program.ts", () => ({
   pulumiProgram: async () => "/pulumi/bin/pulumi",
 }));
+vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
+  ...(await original<object>()),
+  LocalWorkspace: { create: async () => fakeWorkspace() },
+  PulumiCommand: { get: async () => ({}) },
+}));
+const { shellExports } = await import("../../../pipeline/stack/manage/env.ts");
 const { pulumiEnvironment } = await import("../../../pipeline/stack/manage/workspace.ts");
 
 const folder = ownState();
@@ -51,3 +59,10 @@ test.each(["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"])(
     expect(environment).not.toHaveProperty("PULUMI_CONFIG_PASSPHRASE_FILE");
   },
 );
+
+test("the passphrase of another stack, exported by make env, is not taken for the user's own", async () => {
+  vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", join(folder(), "stacks/a/passphrase"));
+  const file = join(folder(), "stacks/b/passphrase");
+  expect(await pulumiEnvironment("b")).toMatchObject({ PULUMI_CONFIG_PASSPHRASE_FILE: file });
+  expect(await shellExports("b")).toContain(`export PULUMI_CONFIG_PASSPHRASE_FILE=${quote(file)}`);
+});

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { lockedBy } from "./fake-stack.ts";
+import { backend, commandError, fakeWorkspace } from "./fake-workspace.ts";
+import { ownState } from "./own-state.ts";
+
+vi.mock("../../../pipeline/stack/manage/pulumi-program.ts", () => ({
+  pulumiProgram: async () => "/pulumi/bin/pulumi",
+}));
+vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
+  ...(await original<object>()),
+  LocalWorkspace: { create: async () => fakeWorkspace() },
+  PulumiCommand: { get: async () => ({}) },
+}));
+const { openStack, requireStack, selectStack, stackMeant, stackToDelete } = await import(
+  "../../../pipeline/stack/manage/workspace.ts"
+);
+const { shellExports } = await import("../../../pipeline/stack/manage/env.ts");
+const { init } = await import("../../../pipeline/stack/manage/init.ts");
+const { withPulumiErrors } = await import("../../../pipeline/stack/manage/pulumi-errors.ts");
+
+ownState();
+
+/** Recorded stacks; the first is selected. */
+const record = (...names: string[]) => {
+  backend.stacks = names.map((name, place) => ({ name, current: place === 0 }));
+};
+const selected = () => backend.stacks.find(({ current }) => current)?.name;
+
+beforeEach(() => {
+  backend.failure = null;
+  record("prod", "test");
+});
+
+describe("the selected stack", () => {
+  test("stays selected when another one is opened", async () => {
+    expect((await openStack("test")).name).toBe("test");
+    expect(selected()).toBe("prod");
+  });
+
+  test("stays selected when another one is created by a command that does not start it", async () => {
+    await openStack("new");
+    expect(backend.stacks.map(({ name }) => name)).toContain("new");
+    expect(selected()).toBe("prod");
+  });
+
+  test.each([
+    ["selectStack", selectStack],
+    ["make init and make up", init],
+    ["make env", shellExports],
+  ])("is changed by %s, also for a new stack", async (_, select) => {
+    await select("test");
+    expect(selected()).toBe("test");
+    await select("new");
+    expect(selected()).toBe("new");
+  });
+});
+
+describe("the stack that a command works on", () => {
+  test("is the one named, then the one of the configuration, then the selected one, then dev", async () => {
+    expect(await stackMeant("one", "offline")).toBe("one");
+    expect(await stackMeant("", "offline")).toBe("offline");
+    expect(await stackMeant()).toBe("prod");
+    record();
+    expect(await stackMeant()).toBe("dev");
+  });
+
+  test("is found by its name without the organisation", async () => {
+    record("team/event-pipeline/prod");
+    expect(await stackMeant()).toBe("prod");
+    await openStack("prod");
+    await requireStack("prod");
+  });
+
+  test("needs a name if a file is given that it would not use", async () => {
+    record("dev");
+    await expect(stackMeant("", "my.yaml")).rejects.toMatchObject({
+      message: expect.stringContaining("The stack dev has a configuration already"),
+      next: expect.stringContaining("make up STACK=<name> CONFIG=my.yaml"),
+    });
+    expect(await stackMeant("one", "my.yaml")).toBe("one");
+    expect(await stackMeant("", "Pulumi.dev.yaml")).toBe("dev");
+    record("without-a-file");
+    expect(await stackMeant("", "my.yaml")).toBe("without-a-file");
+  });
+
+  test("must exist where a command starts nothing", async () => {
+    await requireStack("test");
+    await expect(requireStack("tset")).rejects.toThrow(
+      "There is no stack tset; there are: prod, test.",
+    );
+  });
+});
+
+describe("the stack to delete", () => {
+  test("must be named if there are several", async () => {
+    await expect(stackToDelete()).rejects.toMatchObject({
+      message: "The stack to delete must be named: prod, test.",
+      next: "make clean STACK=<name>",
+    });
+    expect(await stackToDelete("test")).toBe("test");
+  });
+
+  test("is the only one, or dev", async () => {
+    record("prod");
+    expect(await stackToDelete()).toBe("prod");
+    record();
+    expect(await stackToDelete()).toBe("dev");
+  });
+});
+
+describe("a command of Pulumi that fails", () => {
+  test.each([
+    ["openStack", () => openStack("test")],
+    ["selectStack", () => selectStack("test")],
+    ["requireStack", () => requireStack("test")],
+  ])("is reported by %s in Pulumi's own words", async (_, open) => {
+    backend.failure = commandError("error: unable to open state directory\n");
+    await expect(open()).rejects.toMatchObject({
+      name: "UserError",
+      message: "Pulumi refused a command: unable to open state directory",
+      next: expect.stringContaining("PULUMI_BACKEND_URL"),
+    });
+  });
+
+  test("because of the passphrase has a hint of its own", async () => {
+    const failure = commandError("error: getting secrets manager: incorrect passphrase");
+    await expect(withPulumiErrors(() => Promise.reject(failure))).rejects.toMatchObject({
+      message: expect.stringContaining("incorrect passphrase"),
+      next: expect.stringContaining("PULUMI_CONFIG_PASSPHRASE"),
+    });
+  });
+
+  test("because of a lock is left to the operation, which knows its holder", async () => {
+    const failure = lockedBy("elsewhere", 1);
+    await expect(withPulumiErrors(() => Promise.reject(failure))).rejects.toBe(failure);
+  });
+});
