@@ -269,7 +269,10 @@ describeKafka("a load beside a generator that publishes", () => {
       rmSync(join(cut, "geo.jsonl.gz"));
       writeFileSync(join(cut, "geo.jsonl"), geo.subarray(0, geo.length / 2));
       const refusals: readonly [readonly string[], RegExp, Record<string, string>?][] = [
-        [slice, /removes the rows of .*dds\.event.*Nothing was changed.*--replace --yes/s],
+        [
+          slice,
+          /removes the rows of .*dds\.event.*Nothing was changed.*YES=1 make data REPLACE=1/s,
+        ],
         [[...slice, "--yes", "--dataset", cut], /not what its manifest says/],
         [[...slice, "--yes", "--no-reset"], /cannot be used with option '--no-reset'/],
         [[...slice, "--yes"], /127\.0\.0\.1:1/, { KAFKA_BOOTSTRAP_SERVERS: "127.0.0.1:1" }],
