@@ -10,8 +10,9 @@ if [ "$major" -lt 18 ]; then
   echo "error: Node.js $major is too old to start; 18 or newer is needed." >&2
   exit 1
 fi
-echo "installing the dependencies (once, about a minute) ..."
-npm ci --no-audit --no-fund --loglevel=error || {
+# A caller may evaluate what a target prints, such as make env: stdout is the target's alone.
+echo "installing the dependencies (once, about a minute) ..." >&2
+npm ci --no-audit --no-fund --loglevel=error >&2 || {
   echo "error: npm could not install the dependencies; its message is above." >&2
   echo "  next: check the network and npm's registry setting, then run make again" >&2
   exit 1

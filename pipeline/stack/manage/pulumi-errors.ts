@@ -28,5 +28,9 @@ const BACKEND_HINT =
 function stderrOf({ message }: CommandError): string {
   const [, stderr = message] = message.split("\n stderr: ");
   const [text = stderr] = stderr.split("\n err?: ");
-  return text.trim().replace(/^error: /, "");
+  const start = text.search(/^error: /m);
+  return text
+    .slice(Math.max(start, 0))
+    .trim()
+    .replace(/^error: /, "");
 }

@@ -94,7 +94,9 @@ async function leftoversOf(stack: Stack): Promise<Leftovers> {
   const isNew = deployment.resources.length === 0;
   // Volumes of a run that was killed twice may be unrecorded without a trace.
   const foreign = parts.filter(({ kind }) => kind !== "volume" || isNew);
-  if (foreign.length > 0 && !deployment.isCutOff) throw foreignStack(stack.name, foreign);
+  if (foreign.length > 0 && !deployment.isCutOff) {
+    throw isNew ? foreignStack(stack.name, foreign) : foreignParts(stack.name, foreign);
+  }
   return { deployment, parts: parts.filter(({ kind }) => kind !== "volume") };
 }
 
@@ -110,5 +112,19 @@ function foreignStack(stack: string, parts: readonly Part[]): UserError {
   return new UserError(
     `This machine has a stack named ${stack} that Pulumi's backend here does not record: ${listed(parts)}.`,
     `choose another name: make up STACK=${stack}-2; or remove that stack with its data: make clean STACK=${stack} FOREIGN=1`,
+  );
+}
+
+/** The stack is recorded, so the data is its own: only the parts that nobody records have to go. */
+function foreignParts(stack: string, parts: readonly Part[]): UserError {
+  const namesOf = (wanted: OwnedKind) =>
+    parts.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));
+  const commands = [
+    ["docker rm -f", ...namesOf("container")],
+    ["docker network rm", ...namesOf("network")],
+  ].filter(({ length }) => length > 1);
+  return new UserError(
+    `The stack ${stack} has containers or networks that Pulumi does not record: ${listed(parts)}.`,
+    `if nobody uses them: ${commands.map((words) => words.join(" ")).join("; ")}; then retry`,
   );
 }

@@ -133,12 +133,13 @@ export async function stackMeant(stack?: string, config?: string): Promise<strin
 
 /**
  * The same for a command that deletes data.
- * @throws UserError if none is named and there are several
+ * @throws UserError if none is named, and there is another one than the stack that is meant
  */
 export async function stackToDelete(stack?: string): Promise<string> {
   if (stack) return stack;
+  const meant = await stackMeant();
   const names = (await recordedStacks()).map(({ name }) => name);
-  if (names.length <= 1) return stackMeant();
+  if (names.every((name) => name === meant)) return meant;
   throw new UserError(
     `The stack to delete must be named: ${names.join(", ")}.`,
     "make clean STACK=<name>",

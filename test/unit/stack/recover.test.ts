@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { UserError } from "../../../contract/errors.ts";
 import { fakeStack, lockedBy } from "./fake-stack.ts";
 
 interface Part {
@@ -10,11 +11,17 @@ let stack: ReturnType<typeof fakeStack>;
 /** What the engine holds of the stack, by kind. */
 let held: Record<string, Part[]>;
 let asked: string[];
+/** Kinds of parts that the engine was asked to list. */
+let listedKinds: string[];
+let isBackendUp: boolean;
 const removed = (kind: string) => async (parts: Part[]) =>
   void asked.push(...parts.map(({ id }) => `${kind} ${id}`));
 vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
   docker: async (...args: string[]) => void asked.push(args.join(" ")),
-  owned: async (kind: string) => held[kind] ?? [],
+  owned: async (kind: string) => {
+    listedKinds.push(kind);
+    return held[kind] ?? [];
+  },
   ownedOfAll: async (kind: string) =>
     (held[kind] ?? []).map((part) => ({ ...part, kind, stack: "dev" })),
   removeContainers: (parts: Part[]) => removed("container")(parts),
@@ -22,7 +29,10 @@ vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
 }));
 let names: string[];
 vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
-  openStack: async () => stack,
+  openStack: async () => {
+    if (!isBackendUp) throw new UserError("Pulumi refused a command: no such host");
+    return stack;
+  },
   selectStack: async () => stack,
   requireStack: async () => undefined,
   recordedStacks: async () => names.map((name) => ({ name, isSelected: false })),
@@ -37,6 +47,8 @@ beforeEach(() => {
   stack = fakeStack("dev");
   held = {};
   asked = [];
+  listedKinds = [];
+  isBackendUp = true;
   names = ["dev"];
 });
 
@@ -104,6 +116,16 @@ describe("what Pulumi has not recorded", () => {
     },
   );
 
+  test("of a recorded stack is named with the commands that remove it, and no data", async () => {
+    records("known");
+    held = { container: [part("c1"), part("c2")], network: [part("net")], volume: [part("v")] };
+    await expect(down("dev")).rejects.toMatchObject({
+      message: expect.stringMatching(/does not record: container c1, container c2, network net\.$/),
+      next: "if nobody uses them: docker rm -f c1 c2; docker network rm net; then retry",
+    });
+    expect([...asked, ...stack.done]).toEqual([]);
+  });
+
   test("is no obstacle where it is a volume of a stack that was up", async () => {
     records("known");
     held = { volume: [part("of-a-run-killed-twice")] };
@@ -124,7 +146,53 @@ describe("down", () => {
   });
 });
 
+describe("down", () => {
+  test("keeps volumes and generated secrets", async () => {
+    await down("dev");
+    expect(stack.destroy).toHaveBeenCalledWith(
+      expect.objectContaining({
+        exclude: ["**docker:index/volume:Volume::**", "**random:index/**"],
+      }),
+    );
+  });
+});
+
 describe("clean", () => {
+  test("excludes nothing", async () => {
+    await clean("dev");
+    expect(stack.destroy).toHaveBeenCalledWith(expect.objectContaining({ exclude: [] }));
+  });
+
+  test("removes unrecorded parts and images, containers first", async () => {
+    records("known");
+    cutOff();
+    held = {
+      image: [part("i")],
+      volume: [part("v")],
+      network: [part("n")],
+      container: [part("c")],
+    };
+    await clean("dev");
+    expect(asked).toEqual([
+      "container c",
+      "network n",
+      "rm --force --volumes c",
+      "network rm n",
+      "volume rm v",
+      "image rm --force i",
+    ]);
+  });
+
+  test.each([false, true])(
+    "removes nothing and asks Docker nothing without a backend (foreign: %s)",
+    async (isForeign) => {
+      isBackendUp = false;
+      held = { container: [part("c")], volume: [part("v")] };
+      await expect(clean("dev", isForeign)).rejects.toThrow("Pulumi refused a command");
+      expect([...asked, ...listedKinds, ...stack.done]).toEqual([]);
+    },
+  );
+
   test("removes what Pulumi keeps, then the stack", async () => {
     held = { image: [part("built"), part("built")] };
     await clean("dev");

@@ -100,10 +100,17 @@ describe("the stack to delete", () => {
     expect(await stackToDelete("test")).toBe("test");
   });
 
-  test("is the only one, or dev", async () => {
+  test("is the only one if it is selected", async () => {
     record("prod");
     expect(await stackToDelete()).toBe("prod");
+    backend.stacks = [{ name: "prod", current: false }];
+    await expect(stackToDelete()).rejects.toThrow("must be named: prod");
+  });
+
+  test("is dev by default", async () => {
     record();
+    expect(await stackToDelete()).toBe("dev");
+    backend.stacks = [{ name: "dev", current: false }];
     expect(await stackToDelete()).toBe("dev");
   });
 });
@@ -114,7 +121,9 @@ describe("a command of Pulumi that fails", () => {
     ["selectStack", () => selectStack("test")],
     ["requireStack", () => requireStack("test")],
   ])("is reported by %s in Pulumi's own words", async (_, open) => {
-    backend.failure = commandError("error: unable to open state directory\n");
+    backend.failure = commandError(
+      "Command failed with exit code 1: pulumi stack ls\nerror: unable to open state directory\n",
+    );
     await expect(open()).rejects.toMatchObject({
       name: "UserError",
       message: "Pulumi refused a command: unable to open state directory",
