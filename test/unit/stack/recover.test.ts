@@ -146,17 +146,6 @@ describe("down", () => {
   });
 });
 
-describe("down", () => {
-  test("keeps volumes and generated secrets", async () => {
-    await down("dev");
-    expect(stack.destroy).toHaveBeenCalledWith(
-      expect.objectContaining({
-        exclude: ["**docker:index/volume:Volume::**", "**random:index/**"],
-      }),
-    );
-  });
-});
-
 describe("clean", () => {
   test("excludes nothing", async () => {
     await clean("dev");

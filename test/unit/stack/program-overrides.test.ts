@@ -1,0 +1,13 @@
+import { expect, test, vi } from "vitest";
+import { recordProgram } from "./record.ts";
+
+test("settings of the shell that win for one run are shown as the output overrides", async () => {
+  vi.stubEnv("GEN_SEED", "7");
+  const resources = await recordProgram("dev", {});
+  const { overrides } = await import("../../../index.ts");
+  expect(overrides).toEqual({ GEN_SEED: "7" });
+  const generator = resources.find(
+    ({ name, type }) => name === "generator-service" && type.endsWith(":Container"),
+  );
+  expect(generator?.inputs.envs).toContain("GEN_SEED=7");
+});
