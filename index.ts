@@ -45,10 +45,9 @@ function deploy() {
   const topics = new Topics("topics", { broker, database });
   const schema = new Schema("schema", { database, broker, topics });
   const stores = { broker, database, schema };
-  const bi =
-    plans.bi &&
-    postgres &&
+  if (plans.bi && postgres) {
     new Bi("bi", { plan: plans.bi, context, shared, postgres, ...stores }, engine);
+  }
   const generator =
     plans.generator &&
     new Generator("generator", { plan: plans.generator, context, broker, topics }, engine);
@@ -72,7 +71,7 @@ function deploy() {
   const watched = [database, schema, generator];
   const monitoring = { plan: plans.monitoring, context, shared, broker, database, topics, watched };
   deployMonitoring(monitoring, engine);
-  const owners = [shared, broker, database, postgres, generator, scheduler, bi];
+  const owners = [shared, broker, database, postgres, generator, scheduler];
   const secrets = Object.assign({}, ...owners.map((owner) => owner?.secrets));
   const addresses = Object.fromEntries(
     Object.entries(addressesOf(plans)).map(([name, { url }]) => [name, url]),

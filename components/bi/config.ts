@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { cpus, flag, memory, port, whole } from "../shared/config-fields.ts";
+import { MOST_GENERATIONS } from "../shared/encryption-keys.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Superset. */
@@ -8,7 +9,7 @@ export const biConfig = serviceConfig({
     enabled: flag(true),
     port: port(8088),
     /** One more gives Superset a new secret key; the one before re-encrypts what it keeps. */
-    secretKeyGeneration: whole("generations", 1, 1, 1_000_000),
+    secretKeyGeneration: whole("generations", 1, 1, MOST_GENERATIONS),
     memoryMiB: memory(512, 320),
     cpus: cpus(1),
   }),

@@ -7,11 +7,9 @@ import type { Schema } from "../database/schema.ts";
 import type { Postgres } from "../postgres/index.ts";
 import { ownImage } from "../resources/own-image.ts";
 import { runOnChange, stackCommand } from "../resources/pipeline-command.ts";
-import { encryptionKeys, type SecretOutputs } from "../resources/secret.ts";
 import { deployService, type StackContext } from "../resources/service.ts";
 import type { SharedSecrets } from "../resources/shared-secrets.ts";
 import { COMMANDS } from "../shared/commands.ts";
-import { BI_KEY } from "../shared/encryption-keys.ts";
 import type { BiPlan } from "./spec.ts";
 
 export interface BiArgs {
@@ -27,15 +25,11 @@ export interface BiArgs {
 /** Superset with its connection, datasets, charts and dashboard. */
 export class Bi extends pulumi.ComponentResource {
   readonly url: string;
-  readonly secrets: SecretOutputs;
 
   constructor(name: string, args: BiArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:bi:Bi", name, {}, opts);
     const { plan, context, shared, postgres, database, schema } = args;
     this.url = plan.url;
-    const { secretKeyGeneration: generation } = plan;
-    const keys = { key: BI_KEY, generation, configured: context.configured };
-    this.secrets = encryptionKeys(`${name}-secret-key`, keys, this);
     const image = ownImage(
       `${name}-image`,
       {
@@ -50,7 +44,7 @@ export class Bi extends pulumi.ComponentResource {
       parent: this,
       after: [postgres],
       builtImage: image.repoDigest,
-      secrets: { ...this.secrets, ...shared.secrets, ...postgres.secrets },
+      secrets: { ...shared.secrets, ...postgres.secrets },
     });
     const command = stackCommand(COMMANDS.bi, 600, args.broker, database);
     const passwords = {

@@ -22,7 +22,6 @@ const PORT = 8088;
 export interface BiPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
-  readonly secretKeyGeneration: number;
   /** Image that its own image is built on. */
   readonly baseImage: string;
   /** The marts as Superset reaches them. */
@@ -59,7 +58,6 @@ export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan
   return {
     url,
     address: { title: "Superset", url, user: "admin", isTool: true },
-    secretKeyGeneration: bi.secretKeyGeneration,
     baseImage: imageOf(context, biConfig.images, "superset"),
     marts: martsOf(context, database),
     service: { container, configs: [secrets.config], dataVolumes: [] },

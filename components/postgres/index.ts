@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { engineOnChange } from "../resources/pipeline-command.ts";
-import { ownSecret, type SecretOutputs } from "../resources/secret.ts";
+import { encryptionKeys, ownSecret, type SecretOutputs } from "../resources/secret.ts";
 import { deployService, type StackContext } from "../resources/service.ts";
 import { DATABASES, type PostgresPlan } from "./spec.ts";
 
@@ -9,7 +9,10 @@ export interface PostgresArgs {
   readonly context: StackContext;
 }
 
-/** PostgreSQL for the metadata of other services, each with a database and a user of its own. */
+/**
+ * PostgreSQL for the metadata of other services, each with a database and a user of its own. The keys
+ * that encrypt what they store belong to it: a service may be switched off, and its data stay.
+ */
 export class Postgres extends pulumi.ComponentResource {
   /** Changes whenever users, passwords or databases were set anew. */
   readonly version: pulumi.Output<string>;
@@ -21,7 +24,7 @@ export class Postgres extends pulumi.ComponentResource {
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("eventpipeline:postgres:Postgres", name, {}, opts);
-    this.secrets = this.#passwords(name, plan, context);
+    this.secrets = { ...this.#passwords(name, plan, context), ...this.#keys(plan, context) };
     const options = { parent: this, secrets: this.secrets };
     const { container, configs } = deployService(name, plan.service, context, options);
     const databases = engineOnChange(
@@ -42,5 +45,12 @@ export class Postgres extends pulumi.ComponentResource {
       return [secret, ownSecret(secret, `${name}-${tenant}-password`, configured, this)] as const;
     });
     return { postgresPassword: own, ...Object.fromEntries(others) };
+  }
+
+  #keys({ keys }: PostgresPlan, { configured, protectData }: StackContext): SecretOutputs {
+    const made = keys.map((key) =>
+      encryptionKeys({ ...key, configured, isProtected: protectData }, this),
+    );
+    return Object.assign({}, ...made);
   }
 }

@@ -1,5 +1,6 @@
 import type { SecretName } from "../secrets.ts";
 import { commonSpec, imageOf, type PlanContext } from "../shared/context.ts";
+import { BI_KEY, type EncryptionKey, SCHEDULER_KEY } from "../shared/encryption-keys.ts";
 import { justSecret, secretText } from "../shared/secret-text.ts";
 import {
   type ConfigFile,
@@ -38,6 +39,8 @@ export interface PostgresPlan extends ServiceSpec {
   readonly service: ServicePlan;
   /** Services that keep something in it. */
   readonly tenants: readonly PostgresTenant[];
+  /** Keys of what is stored in it, also by a service that is switched off. */
+  readonly keys: readonly { readonly key: EncryptionKey; readonly generation: number }[];
   /** What makes users and databases as declared; may be repeated. Arguments after `docker exec`. */
   readonly apply: readonly string[];
 }
@@ -74,6 +77,7 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
   };
   return {
     tenants,
+    keys: keysOf(context),
     service: {
       container,
       configs: [config],
@@ -90,6 +94,11 @@ export function postgresDatabase(tenant: PostgresTenant): PostgresDatabase {
 
 const tenantsOf = ({ config }: PlanContext): PostgresTenant[] =>
   (Object.keys(DATABASES) as PostgresTenant[]).filter((tenant) => config[tenant].enabled);
+
+const keysOf = ({ config: { bi, scheduler } }: PlanContext): PostgresPlan["keys"] => [
+  { key: BI_KEY, generation: bi.secretKeyGeneration },
+  { key: SCHEDULER_KEY, generation: scheduler.fernetKeyGeneration },
+];
 
 // The socket inside the container asks for no password, so that a lost one can be set anew.
 const psql = [

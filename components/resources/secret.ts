@@ -13,10 +13,14 @@ export type ConfiguredSecrets = ReadonlyMap<SecretName, pulumi.Output<string>>;
 const LENGTH = 32;
 
 /** A random secret, a child of the service that owns it. `pulumi up --replace` makes another. */
-export const generatedSecret = (name: string, parent: pulumi.Resource): pulumi.Output<string> =>
+export const generatedSecret = (
+  name: string,
+  parent: pulumi.Resource,
+  opts: pulumi.CustomResourceOptions = {},
+): pulumi.Output<string> =>
   // Letters and digits: the value is part of URLs and of a command's arguments.
   pulumi.secret(
-    new random.RandomPassword(name, { length: LENGTH, special: false }, { parent }).result,
+    new random.RandomPassword(name, { length: LENGTH, special: false }, { ...opts, parent }).result,
   );
 
 /** The configured secret, or else a generated one named `name`. */
@@ -43,22 +47,38 @@ export interface EncryptionKeyArgs {
   /** Counts the generated keys, from 1. */
   readonly generation: number;
   readonly configured: ConfiguredSecrets;
+  /** Whether Pulumi itself refuses to delete them. */
+  readonly isProtected: boolean;
 }
 
 /**
  * The current key, and the one before it for as long as something may be encrypted with it. A
  * configured key is the current one in every generation; the generated one then is the previous.
  */
-export function encryptionKeys(
-  name: string,
-  { key, generation, configured }: EncryptionKeyArgs,
-  parent: pulumi.Resource,
-): SecretOutputs {
-  const generated = generatedSecret(`${name}-${generation}`, parent);
-  const before = generation > 1 ? generatedSecret(`${name}-${generation - 1}`, parent) : undefined;
+export function encryptionKeys(args: EncryptionKeyArgs, parent: pulumi.Resource): SecretOutputs {
+  const { key, generation, configured } = args;
+  const generated = Array.from({ length: generation }, (_, before) =>
+    generatedKey(args, before + 1, parent),
+  );
   const own = configured.get(key.current);
-  const previous = configured.get(key.previous) ?? (own ? generated : before);
-  return { [key.current]: own ?? generated, ...(previous ? { [key.previous]: previous } : {}) };
+  const current = own ?? generated.at(-1);
+  const previous = configured.get(key.previous) ?? generated.at(own ? -1 : -2);
+  return {
+    ...(current ? { [key.current]: current } : {}),
+    ...(previous ? { [key.previous]: previous } : {}),
+  };
+}
+
+function generatedKey(
+  { key: { resource, former }, isProtected }: EncryptionKeyArgs,
+  generation: number,
+  parent: pulumi.Resource,
+): pulumi.Output<string> {
+  const owner = pulumi.createUrn(former.owner, former.type);
+  return generatedSecret(`${resource}-${generation}`, parent, {
+    protect: isProtected,
+    aliases: [{ name: `${former.resource}-${generation}`, parent: owner }],
+  });
 }
 
 /** A text once its secrets are known; unknown only as long as one of them is. */

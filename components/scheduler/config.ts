@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { cpus, flag, memory, port, whole } from "../shared/config-fields.ts";
+import { MOST_GENERATIONS } from "../shared/encryption-keys.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Airflow. */
@@ -9,7 +10,7 @@ export const schedulerConfig = serviceConfig({
     /** Of its web page. */
     port: port(8080),
     /** One more gives Airflow a new Fernet key; the previous one stays until all is encrypted again. */
-    fernetKeyGeneration: whole("generations", 1, 1, 1_000_000),
+    fernetKeyGeneration: whole("generations", 1, 1, MOST_GENERATIONS),
     /** How long logs of tasks and finished runs are kept. */
     logDays: whole("days", 14, 1, 3650),
     /** The scheduler with the tasks it runs; what was measured stands in docs/airflow.md. */

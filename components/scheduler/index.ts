@@ -6,10 +6,9 @@ import type { Postgres } from "../postgres/index.ts";
 import { ConfigVolume } from "../resources/config-volume.ts";
 import { Job } from "../resources/job.ts";
 import { ownImage } from "../resources/own-image.ts";
-import { encryptionKeys, ownSecret, type SecretOutputs } from "../resources/secret.ts";
+import { ownSecret, type SecretOutputs } from "../resources/secret.ts";
 import { dataVolumes, deployService, mountable, type StackContext } from "../resources/service.ts";
 import type { SharedSecrets } from "../resources/shared-secrets.ts";
-import { SCHEDULER_KEY } from "../shared/encryption-keys.ts";
 import type { SchedulerPlan } from "./spec.ts";
 
 export interface SchedulerArgs {
@@ -33,7 +32,8 @@ export class Scheduler extends pulumi.ComponentResource {
     super("eventpipeline:scheduler:Scheduler", name, {}, opts);
     const { plan, context, postgres } = args;
     this.url = plan.url;
-    this.secrets = this.#ownSecrets(name, args);
+    const webKey = ownSecret("schedulerWebKey", `${name}-web-key`, context.configured, this);
+    this.secrets = { schedulerWebKey: webKey };
     const inFiles = { ...this.secrets, ...secretsOfOthers(args) };
     const image = this.#image(`${name}-image`, plan, context.stack);
     const secrets = new ConfigVolume(
@@ -66,14 +66,6 @@ export class Scheduler extends pulumi.ComponentResource {
     deployService(`${name}-web`, plan.web, context, options);
     this.version = init.version;
     this.registerOutputs({ url: this.url, version: this.version });
-  }
-
-  #ownSecrets(name: string, { plan, context: { configured } }: SchedulerArgs): SecretOutputs {
-    const keys = { key: SCHEDULER_KEY, generation: plan.fernetKeyGeneration, configured };
-    return {
-      ...encryptionKeys(`${name}-fernet-key`, keys, this),
-      schedulerWebKey: ownSecret("schedulerWebKey", `${name}-web-key`, configured, this),
-    };
   }
 
   #image(name: string, { service, baseImage, nodeImage }: SchedulerPlan, stack: string) {

@@ -50,7 +50,6 @@ export interface SchedulerPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly web: ServicePlan;
   readonly url: string;
-  readonly fernetKeyGeneration: number;
   readonly baseImage: string;
   /** Image that Node is taken from. */
   readonly nodeImage: string;
@@ -118,7 +117,6 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
     web,
     companions: [web],
     url,
-    fernetKeyGeneration: scheduler.fernetKeyGeneration,
     address: { title: "Airflow", url, user: SCHEDULER_ADMIN, isTool: true },
     baseImage: imageOf(context, schedulerConfig.images, "airflow"),
     nodeImage: imageOf(context, generatorConfig.images, "node"),

@@ -7,17 +7,44 @@ import type { SecretName } from "../secrets.ts";
 export interface EncryptionKey {
   readonly current: SecretName;
   readonly previous: SecretName;
+  /** What its resources are named, before the number of the generation. */
+  readonly resource: string;
+  /** The same in earlier versions, and the component that owned them. */
+  readonly former: { readonly resource: string; readonly owner: string; readonly type: string };
 }
 
 export const BI_KEY = {
   current: "biSecretKey",
   previous: "biPreviousSecretKey",
+  resource: "postgres-bi-secret-key",
+  former: { resource: "bi-secret-key", owner: "bi", type: "eventpipeline:bi:Bi" },
 } as const satisfies EncryptionKey;
 
 export const SCHEDULER_KEY = {
   current: "schedulerFernetKey",
   previous: "schedulerPreviousFernetKey",
+  resource: "postgres-scheduler-fernet-key",
+  former: {
+    resource: "scheduler-fernet-key",
+    owner: "scheduler",
+    type: "eventpipeline:scheduler:Scheduler",
+  },
 } as const satisfies EncryptionKey;
+
+/** Every generation is kept: a number that was wrong loses no key. */
+export const MOST_GENERATIONS = 1000;
+
+/** Generation that a resource of this name holds; undefined for anything but this key. */
+export function generationOf(
+  { resource, former }: EncryptionKey,
+  name: string,
+): number | undefined {
+  const [, stem, number] = /^(.+)-(\d+)$/.exec(name) ?? [];
+  return stem === resource || stem === former.resource ? Number(number) : undefined;
+}
+
+export const isEncryptionKey = (name: string): boolean =>
+  [BI_KEY, SCHEDULER_KEY].some((key) => generationOf(key, name) !== undefined);
 
 /**
  * True if there is a key before the current one: of the previous generation, or the generated one

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isEncryptionKey } from "../../components/shared/encryption-keys.ts";
 import { DATA_LOSS, type VolumeRole } from "../../components/shared/spec.ts";
 
 const state = z.looseObject({
@@ -57,5 +58,6 @@ export function volumeLoss(type: string, name: string): DataLoss | undefined {
 type DataLoss = (typeof DATA_LOSS)[VolumeRole];
 const isVolumeRole = (role: string): role is VolumeRole => Object.hasOwn(DATA_LOSS, role);
 
+/** Data, or a key without which they cannot be read. */
 export const isIrreplaceable = (step: Step): boolean =>
-  volumeLoss(typeOf(step), nameOf(step)) === "irreplaceable";
+  volumeLoss(typeOf(step), nameOf(step)) === "irreplaceable" || isEncryptionKey(nameOf(step));

@@ -47,7 +47,7 @@ const supersetKey: Rotation = {
   encrypted: { database: "superset", query: "SELECT encode(password, 'hex') FROM dbs" },
 };
 
-/** Every secret; a key twice, because only the second time the first one's previous key is gone. */
+/** Every secret; a key twice, because only the second time the first key is no longer handed on. */
 export const rotations: readonly Rotation[] = [
   replace("adminPassword", "shared-admin-password", [...AIRFLOW, "bi"], administrator),
   replace(

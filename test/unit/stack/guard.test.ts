@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { lostVolumes, refuseLoss } from "../../../pipeline/stack/guard.ts";
+import { lostData, refuseLoss } from "../../../pipeline/stack/guard.ts";
 import { parsePreview } from "../../../pipeline/stack/preview.ts";
 
 const VOLUME = "docker:index/volume:Volume";
+const PASSWORD = "random:index/randomPassword:RandomPassword";
 const step = (op: string, name: string, type = VOLUME) => ({
   op,
   urn: `urn:pulumi:dev::event-pipeline::eventpipeline:broker:Broker$${type}::${name}`,
@@ -14,7 +15,7 @@ describe("the guard", () => {
   test.each(["delete", "replace", "create-replacement", "delete-replaced"])(
     "names a volume with data that a plan would %s",
     (op) => {
-      expect(lostVolumes(preview(step(op, "broker-data")))).toEqual([
+      expect(lostData(preview(step(op, "broker-data")))).toEqual([
         "event-pipeline-dev-broker-data",
       ]);
     },
@@ -25,7 +26,7 @@ describe("the guard", () => {
       step("delete-replaced", "database-data"),
       step("replace", "database-data"),
     );
-    expect(lostVolumes(plan)).toHaveLength(1);
+    expect(lostData(plan)).toHaveLength(1);
   });
 
   test("lets go what is made again: configuration, containers, new volumes", () => {
@@ -35,7 +36,7 @@ describe("the guard", () => {
       step("create", "generator-data"),
       step("same", "broker-data"),
     );
-    expect(lostVolumes(plan)).toEqual([]);
+    expect(lostData(plan)).toEqual([]);
     expect(() => refuseLoss(plan, "dev")).not.toThrow();
   });
 
@@ -45,7 +46,25 @@ describe("the guard", () => {
       step("delete", "scheduler-logs"),
       step("replace", "dashboards-library"),
     );
-    expect(lostVolumes(plan)).toEqual([]);
+    expect(lostData(plan)).toEqual([]);
+  });
+
+  test.each(["postgres-bi-secret-key-2", "bi-secret-key-2", "postgres-scheduler-fernet-key-2"])(
+    "refuses to delete the key %s, as a lower generation would",
+    (key) => {
+      const plan = preview({ ...step("delete", key, PASSWORD), oldState: { inputs: {} } });
+      expect(() => refuseLoss(plan, "dev")).toThrow(
+        expect.objectContaining({
+          message: expect.stringContaining(`would delete the encryption keys ${key}`),
+          next: expect.stringContaining("Pulumi.dev.yaml"),
+        }),
+      );
+    },
+  );
+
+  test("lets a password go that can be set anew", () => {
+    const plan = preview(step("delete", "postgres-bi-password", PASSWORD));
+    expect(() => refuseLoss(plan, "dev")).not.toThrow();
   });
 
   test("refuses and says which command deletes on purpose", () => {

@@ -22,9 +22,14 @@ describe("the program with an external broker and database", () => {
 
   test("keeps the rules of every resource", () => expectRules(resources));
 
-  test("protects the irreplaceable volumes, as its configuration says, and no others", () => {
+  test("protects irreplaceable volumes and their keys, as its configuration says, and nothing else", () => {
     const isProtected = resources.filter(({ options }) => options.protect);
-    expect(isProtected.map(({ name }) => name)).toEqual(["generator-data", "postgres-data"]);
+    expect(isProtected.map(({ name }) => name)).toEqual([
+      "generator-data",
+      "postgres-data",
+      "postgres-bi-secret-key-1",
+      "postgres-scheduler-fernet-key-1",
+    ]);
   });
 
   test("runs neither of them", () => {

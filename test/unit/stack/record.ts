@@ -100,9 +100,9 @@ const GENERATED: Readonly<Record<string, string>> = {
   "postgres-password": testSecrets.postgresPassword,
   "postgres-scheduler-password": testSecrets.schedulerDatabasePassword,
   "postgres-bi-password": testSecrets.biDatabasePassword,
-  "scheduler-fernet-key-1": testSecrets.schedulerFernetKey,
+  "postgres-scheduler-fernet-key-1": testSecrets.schedulerFernetKey,
   "scheduler-web-key": testSecrets.schedulerWebKey,
-  "bi-secret-key-1": testSecrets.biSecretKey,
+  "postgres-bi-secret-key-1": testSecrets.biSecretKey,
 };
 
 const madeUp = (resource: string): string => GENERATED[resource] ?? `${resource}${IN_CLEAR}`;
@@ -120,7 +120,7 @@ interface Registration {
   getProtect(): boolean;
   getProvider(): string;
   getAliasesList(): {
-    getSpec(): { getName(): string; getType(): string } | undefined;
+    getSpec(): { getName(): string; getType(): string; getParenturn(): string } | undefined;
   }[];
 }
 
@@ -149,6 +149,7 @@ function record(request: Registration): Recorded {
       const spec = alias.getSpec();
       return spec?.getName() || spec?.getType();
     }),
+    formerParents: formerParents(request),
   };
   return {
     type: request.getType(),
@@ -160,6 +161,15 @@ function record(request: Registration): Recorded {
     ),
   };
 }
+
+/** Of what had another name and another parent; where only the parent was renamed, it says so itself. */
+const formerParents = (request: Registration): string[] =>
+  request.getAliasesList().flatMap((alias) => {
+    const spec = alias.getSpec();
+    const isRenamed = Boolean(spec?.getName()) && spec?.getName() !== request.getName();
+    const parent = spec?.getParenturn();
+    return isRenamed && parent ? [parent] : [];
+  });
 
 /** Triggers of commands are digests of files: a changed file is not a changed stack. */
 function inputsOf(request: Registration): Record<string, unknown> {

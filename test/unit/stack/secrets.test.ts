@@ -78,8 +78,13 @@ describe("a secret", () => {
 
 describe("an encryption key", () => {
   const keysOf = async (generation: number, values: Readonly<Record<string, string>> = {}) => {
-    const args = { key: SCHEDULER_KEY, generation, configured: configured(values) };
-    const keys: SecretOutputs = encryptionKeys("owner-key", args, parent);
+    const args = {
+      key: SCHEDULER_KEY,
+      generation,
+      configured: configured(values),
+      isProtected: false,
+    };
+    const keys: SecretOutputs = encryptionKeys(args, parent);
     const previous = keys.schedulerPreviousFernetKey;
     const names = new Set(Object.keys(values) as "schedulerFernetKey"[]);
     expect(hasPrevious(SCHEDULER_KEY, generation, names)).toBe(previous !== undefined);
@@ -87,15 +92,33 @@ describe("an encryption key", () => {
   };
 
   test.each([
-    ["the first", 1, {}, "generated-owner-key-1", undefined],
-    ["a later one keeps the one before", 3, {}, "generated-owner-key-3", "generated-owner-key-2"],
-    ["a configured one", 1, { schedulerFernetKey: "own" }, "own", "generated-owner-key-1"],
-    ["a configured one, later", 2, { schedulerFernetKey: "own" }, "own", "generated-owner-key-2"],
+    ["the first", 1, {}, "generated-postgres-scheduler-fernet-key-1", undefined],
+    [
+      "a later one keeps the one before",
+      3,
+      {},
+      "generated-postgres-scheduler-fernet-key-3",
+      "generated-postgres-scheduler-fernet-key-2",
+    ],
+    [
+      "a configured one",
+      1,
+      { schedulerFernetKey: "own" },
+      "own",
+      "generated-postgres-scheduler-fernet-key-1",
+    ],
+    [
+      "a configured one, later",
+      2,
+      { schedulerFernetKey: "own" },
+      "own",
+      "generated-postgres-scheduler-fernet-key-2",
+    ],
     [
       "a generated one after a configured one",
       1,
       { schedulerPreviousFernetKey: "old" },
-      "generated-owner-key-1",
+      "generated-postgres-scheduler-fernet-key-1",
       "old",
     ],
     [
