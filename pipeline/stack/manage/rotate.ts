@@ -1,18 +1,18 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { setSecretCommand } from "../../../components/secrets.ts";
 import { planStack } from "../../../components/services.ts";
+import { BI_KEY, generationOf } from "../../../components/shared/encryption-keys.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { PROJECT } from "../names.ts";
-import { stackFolder, writePrivate } from "../state.ts";
 import { localContext } from "./plan.ts";
+import { readDeployment } from "./recover.ts";
 import { up } from "./up.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
 /**
  * Gives Superset a new secret key: the next generation, which re-encrypts what the one before has
- * encrypted. A rotation that failed is continued: a third key would lock out what is still encrypted
- * with the first.
+ * encrypted. A rotation that failed is completed first: a third key would lock out what is still
+ * encrypted with the first.
  * @throws UserError where there is no such stack, or it has no Superset, or a key of the user's own
  */
 export async function rotateBiKey(name: string): Promise<void> {
@@ -20,14 +20,33 @@ export async function rotateBiKey(name: string): Promise<void> {
   const { config, configured, ...context } = localContext(name);
   if (planStack({ config, configured, ...context }).bi === null) throw withoutBi(name);
   if (configured.has("biSecretKey")) throw keyOfTheUser();
-  const begun = join(stackFolder(name), "bi-rotation");
-  if (!existsSync(begun)) writePrivate(begun, String(config.bi.secretKeyGeneration + 1));
-  const generation = { value: readFileSync(begun, "utf8") };
   const stack = await openStack(name);
-  await stack.setConfig(`${PROJECT}:bi.secretKeyGeneration`, generation, true);
+  const { secretKeyGeneration: generation } = config.bi;
+  const recorded = await lastGeneration(stack);
+  if (generation < recorded) throw lowered(name, generation, recorded);
+  // Superset is healthy after it: then everything is encrypted with the current key.
   await up(name);
-  rmSync(begun);
+  if (recorded < generation) return;
+  await stack.setConfig(
+    `${PROJECT}:bi.secretKeyGeneration`,
+    { value: String(generation + 1) },
+    true,
+  );
+  await up(name);
 }
+
+/** Of the keys that Pulumi has recorded; 0 where there is none. */
+async function lastGeneration(stack: Stack): Promise<number> {
+  const { resources } = await readDeployment(stack);
+  const names = resources.map(({ urn }) => urn.split("::").at(-1) ?? "");
+  return Math.max(0, ...names.map((name) => generationOf(BI_KEY, name) ?? 0));
+}
+
+const lowered = (name: string, generation: number, recorded: number): UserError =>
+  new UserError(
+    `The configuration has generation ${generation} of Superset's key, and the stack has generation ${recorded}. Nothing was changed.`,
+    `bi.secretKeyGeneration: ${recorded} in Pulumi.${name}.yaml, then the same command`,
+  );
 
 const withoutBi = (name: string): UserError =>
   new UserError(

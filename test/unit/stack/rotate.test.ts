@@ -1,7 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { planContext } from "./context.ts";
 import { fakeStack } from "./fake-stack.ts";
-import { ownState } from "./own-state.ts";
 
 let stack: ReturnType<typeof fakeStack>;
 let config: Record<string, Record<string, unknown>>;
@@ -17,31 +16,75 @@ vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
 }));
 const { rotateBiKey } = await import("../../../pipeline/stack/manage/rotate.ts");
 
-ownState();
-
 beforeEach(() => {
   upped.mockReset();
   config = {};
   configured = [];
   stack = fakeStack("dev");
+  records(1);
   stack.setConfig.mockImplementation((async (_: string, { value }: { value: string }) => {
     config = { bi: { secretKeyGeneration: Number(value) } };
   }) as never);
 });
 
+const records = (...generations: number[]) =>
+  stack.deployment.resources.push(
+    ...generations.map((one) => ({ urn: `urn:pulumi:dev::p::t::postgres-bi-secret-key-${one}` })),
+  );
 const generation = () => config.bi?.secretKeyGeneration;
 
-test("a rotation that failed makes no third key, however often it is repeated", async () => {
+test("a rotation is the next generation, after the stack is up with the one before", async () => {
+  const seen: unknown[] = [];
+  upped.mockImplementation(async () => void seen.push(generation()));
+  await rotateBiKey("dev");
+  expect(seen).toEqual([undefined, 2]);
+});
+
+test("a rotation that failed before its key was made is completed, without a third key", async () => {
+  config = { bi: { secretKeyGeneration: 2 } };
   upped.mockRejectedValue(new Error("the Docker engine does not answer"));
   for (let attempt = 0; attempt < 3; attempt++) {
     await expect(rotateBiKey("dev")).rejects.toThrow("does not answer");
   }
-  expect(generation()).toBe(2);
   upped.mockResolvedValue(undefined);
   await rotateBiKey("dev");
   expect(generation()).toBe(2);
+});
+
+test("a rotation that failed after its key was made gets no third key before it is complete", async () => {
+  upped.mockResolvedValueOnce(undefined).mockImplementation(async () => {
+    records(2);
+    throw new Error("bi (unhealthy)");
+  });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await expect(rotateBiKey("dev")).rejects.toThrow("unhealthy");
+  }
+  expect(generation()).toBe(2);
+});
+
+test("the generation is counted from the configuration, and never lowered", async () => {
+  records(2, 3, 4, 5);
+  config = { bi: { secretKeyGeneration: 5 } };
   await rotateBiKey("dev");
-  expect(generation()).toBe(3);
+  expect(generation()).toBe(6);
+});
+
+test("keys that an earlier version recorded are counted", async () => {
+  stack.deployment.resources = [{ urn: "urn:pulumi:dev::p::bi$t::bi-secret-key-1" }];
+  await rotateBiKey("dev");
+  expect(generation()).toBe(2);
+});
+
+test("a configuration below the recorded generation is refused, and stays as it is", async () => {
+  records(2, 3);
+  config = { bi: { secretKeyGeneration: 2 } };
+  await expect(rotateBiKey("dev")).rejects.toMatchObject({
+    message: expect.stringContaining(
+      "generation 2 of Superset's key, and the stack has generation 3",
+    ),
+    next: expect.stringContaining("bi.secretKeyGeneration: 3"),
+  });
+  expect(upped).not.toHaveBeenCalled();
 });
 
 test("without Superset the key is left alone: nothing would be encrypted with another", async () => {
