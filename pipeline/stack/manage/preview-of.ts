@@ -4,14 +4,16 @@ import { type Preview, previewFrom } from "../preview.ts";
 import { configure, type Settings } from "./init.ts";
 import { reportLeftovers } from "./recover.ts";
 import { runOperation } from "./run.ts";
+import { restoringConfig } from "./stack-file.ts";
 import { openStack } from "./workspace.ts";
 
-/** What `up` would do; changes nothing but the settings that are given. */
-export async function previewWith(name: string, settings: Settings): Promise<Preview> {
-  const stack = await configure(name, settings, openStack);
-  await reportLeftovers(stack);
-  return previewOf(stack);
-}
+/** What `up` would do; changes nothing but the settings that are given, and these only if it is allowed. */
+export const previewWith = (name: string, settings: Settings): Promise<Preview> =>
+  restoringConfig(name, async () => {
+    const stack = await configure(name, settings, openStack);
+    await reportLeftovers(stack);
+    return previewOf(stack);
+  });
 
 /** @throws UserError with the program's own message where it refuses its configuration */
 export async function previewOf(stack: Stack): Promise<Preview> {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
@@ -60,6 +60,19 @@ export function copyConfig(stack: string, config: string): boolean {
   const { encryptionsalt: _, secretsprovider: _provider, ...rest } = readSettings(source);
   writeFileSync(stackFile(stack), stringify(rest));
   return true;
+}
+
+/** Puts the stack's configuration back as it was if the work fails. */
+export async function restoringConfig<T>(stack: string, work: () => Promise<T>): Promise<T> {
+  const file = stackFile(stack);
+  const before = existsSync(file) ? readFileSync(file) : null;
+  try {
+    return await work();
+  } catch (error) {
+    if (before) writeFileSync(file, before);
+    else rmSync(file, { force: true });
+    throw error;
+  }
 }
 
 /** @throws UserError if the stack has a configuration already, and it is not this file */
