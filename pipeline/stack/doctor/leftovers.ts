@@ -1,5 +1,12 @@
 import { ownedOfAll } from "../manage/docker.ts";
-import { PARTS, readDeployment, unrecordedParts } from "../manage/recover.ts";
+import {
+  type Deployment,
+  PARTS,
+  type Part,
+  readDeployment,
+  removalCommands,
+  unrecordedParts,
+} from "../manage/recover.ts";
 import { openStack, recordedStacks } from "../manage/workspace.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
@@ -25,8 +32,20 @@ async function unrecordedOf(name: string): Promise<Finding[]> {
   const parts = await unrecordedParts(name, deployment);
   if (parts.length === 0) return [];
   const listed = parts.map((part) => `${part.kind} ${part.name}`).join(", ");
-  const next = deployment.isCutOff
-    ? `make up STACK=${name} removes them`
-    : `make up STACK=${name}-2; or make clean STACK=${name} FOREIGN=1, if nobody needs their data`;
-  return [warn("leftovers", `of ${name}, not recorded by Pulumi: ${listed}`, next)];
+  return [
+    warn(
+      "leftovers",
+      `of ${name}, not recorded by Pulumi: ${listed}`,
+      hint(name, deployment, parts),
+    ),
+  ];
+}
+
+function hint(name: string, { isCutOff, resources }: Deployment, parts: readonly Part[]): string {
+  if (isCutOff) return `make up STACK=${name} removes them, but for volumes`;
+  const isRecorded = resources.length > 0;
+  const commands = removalCommands(parts);
+  if (isRecorded && commands) return `if nobody uses them: ${commands}`;
+  if (isRecorded) return "docker volume rm with these names, if nobody needs their data";
+  return `make up STACK=${name}-2; or make clean STACK=${name} FOREIGN=1, if nobody needs their data`;
 }

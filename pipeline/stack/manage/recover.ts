@@ -116,15 +116,21 @@ function foreignStack(stack: string, parts: readonly Part[]): UserError {
 }
 
 /** The stack is recorded, so the data is its own: only the parts that nobody records have to go. */
-function foreignParts(stack: string, parts: readonly Part[]): UserError {
+const foreignParts = (stack: string, parts: readonly Part[]): UserError =>
+  new UserError(
+    `The stack ${stack} has containers or networks that Pulumi does not record: ${listed(parts)}.`,
+    `if nobody uses them: ${removalCommands(parts)}; then retry`,
+  );
+
+/** Commands for a shell that remove containers and networks; volumes stay. */
+export function removalCommands(parts: readonly Part[]): string {
   const namesOf = (wanted: OwnedKind) =>
     parts.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));
-  const commands = [
+  return [
     ["docker rm -f", ...namesOf("container")],
     ["docker network rm", ...namesOf("network")],
-  ].filter(({ length }) => length > 1);
-  return new UserError(
-    `The stack ${stack} has containers or networks that Pulumi does not record: ${listed(parts)}.`,
-    `if nobody uses them: ${commands.map((words) => words.join(" ")).join("; ")}; then retry`,
-  );
+  ]
+    .filter(({ length }) => length > 1)
+    .map((words) => words.join(" "))
+    .join("; ");
 }

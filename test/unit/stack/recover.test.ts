@@ -230,4 +230,15 @@ describe("the doctor", () => {
     held = { container: [part("lost")] };
     expect(await details()).toEqual(["of dev, not recorded by Pulumi: container lost"]);
   });
+
+  test.each([
+    [["known"], "container", "if nobody uses them: docker rm -f theirs"],
+    [["known"], "volume", "docker volume rm with these names, if nobody needs their data"],
+    [[], "container", "make up STACK=dev-2; or make clean STACK=dev FOREIGN=1"],
+  ])("beside %j recorded resources hints how to remove a %s", async (recorded, kind, hint) => {
+    records(...recorded);
+    held = { [kind]: [part("theirs")] };
+    const [finding] = await leftoverFindings({ stack: "dev", plan: {} as never });
+    expect(finding).toMatchObject({ cure: expect.stringContaining(hint) });
+  });
 });
