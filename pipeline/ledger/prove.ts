@@ -10,7 +10,7 @@ import {
   type SourceFeed,
 } from "./feed.ts";
 import { countOnlyCopies } from "./findings.ts";
-import { interruptedNotes, waitingForLoads } from "./interrupted.ts";
+import { interruptedNotes, isUnfinishedLoad, waitingForLoads } from "./interrupted.ts";
 import { compareLayers } from "./layers.ts";
 import {
   differenceOf,
@@ -23,7 +23,7 @@ import {
 import { findMessages, messageLines, storedOffsets } from "./messages.ts";
 import { perStream } from "./per-stream.ts";
 import { readProgress } from "./progress.ts";
-import { mayHaveSentMore, readAllSources } from "./source.ts";
+import { mayHaveSentMore, readAllSources, type Source } from "./source.ts";
 import { findWaiting, waitingForReaders } from "./waiting.ts";
 
 export { currentEpoch } from "./feed.ts";
@@ -57,7 +57,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
     notes: [
       ...(cut || db.kind === "embedded" ? [] : [NO_BROKER]),
       ...known.kept.map(({ name }) => keptNote(name)),
-      ...openNotes(messages),
+      ...openNotes(stored, messages),
       ...interruptedNotes(stored, epoch, messages),
     ],
     directory: db.directory ?? null,
@@ -114,11 +114,20 @@ const NO_BROKER =
   "Not compared with a broker: messages in its topics that are not in stg do not show.";
 
 /** Epochs of a generator that was started again with a new state, say: its last state is gone. */
-const openNotes = (messages: readonly MessageLine[]): string[] =>
-  [...new Set(messages.filter((line) => line.isLowerBound).map(({ epoch }) => epoch))].map(
-    (epoch) =>
-      `A source of epoch ${epoch} may have sent more than it told: of that, what stg lacks does not show.`,
-  );
+function openNotes(
+  stored: ReadonlyMap<number, readonly Source[]>,
+  messages: readonly MessageLine[],
+): string[] {
+  // An interrupted load has a line of its own.
+  const isOpen = (source: Source) => mayHaveSentMore(source) && !isUnfinishedLoad(source);
+  const epochs = new Set(messages.filter((line) => line.isLowerBound).map(({ epoch }) => epoch));
+  return [...epochs]
+    .filter((epoch) => stored.get(epoch)?.some(isOpen))
+    .map(
+      (epoch) =>
+        `A source of epoch ${epoch} may have sent more than it told: of that, what stg lacks does not show.`,
+    );
+}
 
 const keptNote = (name: string): string =>
   `The broker has lost the record of "${name}": what the database stored of it is the least it sent.`;

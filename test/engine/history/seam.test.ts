@@ -20,7 +20,8 @@ async function withLive(live: readonly Message[]) {
   await reload(engine.db, [...history.backfill, ...live], history.manifest);
   const results = await checkHistory(engine.db, {
     liveSeam: true,
-    env: { GEN_SEED: "ignored: the manifest knows it" },
+    // The messages come without a generator.
+    env: { GEN_SEED: "ignored: the manifest knows it", CHECK_LIVE_SEAM: "1" },
   });
   return {
     failed: results.filter((result) => result.status === "failed").map((result) => result.id),
