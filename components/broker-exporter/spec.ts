@@ -1,7 +1,7 @@
 import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
+import { withBrokerPassword } from "../shared/broker-password.ts";
 import { commonSpec, imageOf, nobody, type PlanContext, publish } from "../shared/context.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
-import { secretText } from "../shared/secret-text.ts";
 import {
   type ConfigFile,
   type ContainerSpec,
@@ -77,10 +77,7 @@ function argumentsFile(broker: BrokerEndpoint): ConfigFile {
       : []),
   ];
   const text = (password?: string) => `${args(password).join("\n")}\n`;
-  const content = sasl
-    ? secretText(["brokerPassword"], ({ brokerPassword }) => text(brokerPassword))
-    : text();
-  return { path: "arguments", content };
+  return { path: "arguments", content: withBrokerPassword(broker, text) };
 }
 
 const MECHANISMS: Readonly<Record<string, string>> = {

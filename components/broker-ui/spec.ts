@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
+import { withBrokerPassword } from "../shared/broker-password.ts";
 import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
-import { secretText } from "../shared/secret-text.ts";
 import {
   type ConfigFile,
   type ContainerSpec,
@@ -75,14 +75,11 @@ function uiSettings(context: PlanContext, broker: BrokerEndpoint): ConfigFile {
         }
       : {}),
   });
-  const text = (password: string) => {
+  const text = (password = "") => {
     const cluster = { name: context.names.stack, bootstrapServers: broker.inside };
     return stringify({ kafka: { clusters: [{ ...cluster, properties: properties(password) }] } });
   };
-  const content = sasl
-    ? secretText(["brokerPassword"], ({ brokerPassword }) => text(brokerPassword))
-    : text("");
-  return { path: "kafka-ui.yaml", content };
+  return { path: "kafka-ui.yaml", content: withBrokerPassword(broker, text) };
 }
 
 const LOGIN_MODULES: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { DATABASE_MEMORY_SHARE } from "../../contract/database.ts";
 import { COLLECTION, collectionEntries } from "../../pipeline/broker/collection-entries.ts";
 import { type BrokerEndpoint, connectionOf } from "../../pipeline/stack/endpoints.ts";
-import { secretText } from "../shared/secret-text.ts";
+import { withBrokerPassword } from "../shared/broker-password.ts";
 import type { ConfigFile } from "../shared/spec.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
 
@@ -43,10 +43,7 @@ export function brokerFile(broker: BrokerEndpoint): ConfigFile {
     const entries = nested(collectionEntries(connectionOf(broker, password)));
     return stringify({ named_collections: { [COLLECTION]: entries } });
   };
-  const content = broker.security.sasl
-    ? secretText(["brokerPassword"], ({ brokerPassword }) => text(brokerPassword))
-    : text();
-  return { path: "30-broker.yaml", content };
+  return { path: "30-broker.yaml", content: withBrokerPassword(broker, text) };
 }
 
 /** A file nests what SQL writes with a dot: `kafka.session_timeout_ms`. */

@@ -1,0 +1,11 @@
+import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
+import { secretText, type Text } from "./secret-text.ts";
+
+/** Text of a file that logs in to the broker: a secret if the broker asks for a password. */
+export const withBrokerPassword = (
+  { security }: BrokerEndpoint,
+  render: (password?: string) => string,
+): Text =>
+  security.sasl
+    ? secretText(["brokerPassword"], ({ brokerPassword }) => render(brokerPassword))
+    : render();
