@@ -51,7 +51,7 @@ const shell = ({ timeoutSeconds, pipeline }: PipelineCommand): string =>
       .join(" && "),
   ].join("\n");
 
-/** What all commands share: no output of a former run in the environment, errors shown. */
+/** What all commands share: no output of the previous run in the environment, errors shown. */
 const shared = {
   interpreter: [...SHELL],
   addPreviousOutputInEnv: false,
@@ -80,16 +80,13 @@ interface EngineCommand {
   readonly timeoutSeconds: number;
 }
 
-const engineText = ({ docker, timeoutSeconds }: EngineCommand): string =>
-  `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`;
-
 /**
  * Lets the container engine's own client do something, once and whenever a trigger changes; its
  * exit code decides. Deleting does nothing.
  */
 export const engineOnChange = (
   name: string,
-  run: EngineCommand,
+  { docker, timeoutSeconds }: EngineCommand,
   triggers: pulumi.Input<string>[],
   opts: pulumi.CustomResourceOptions,
 ): command.local.Command =>
@@ -98,7 +95,7 @@ export const engineOnChange = (
     {
       ...shared,
       dir: ROOT,
-      create: engineText(run),
+      create: `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`,
       triggers,
     },
     opts,
