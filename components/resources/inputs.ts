@@ -6,8 +6,9 @@ import { PROJECT, stackNames } from "../../pipeline/stack/names.ts";
 import { stackFolder } from "../../pipeline/stack/state.ts";
 import { parseStackConfig } from "../config.ts";
 import { readOverrides } from "../generator/overrides.ts";
-import { isSecretName } from "../secrets.ts";
+import { isSecretName, type SecretName, setSecretCommand } from "../secrets.ts";
 import type { PlanContext } from "../shared/context.ts";
+import { BI_KEY, type EncryptionKey, SCHEDULER_KEY } from "../shared/encryption-keys.ts";
 import type { ConfiguredSecrets } from "./secret.ts";
 
 export interface ProgramInputs extends Omit<PlanContext, "configured"> {
@@ -20,7 +21,7 @@ export interface ProgramInputs extends Omit<PlanContext, "configured"> {
  */
 export function readInputs(): ProgramInputs {
   const stack = pulumi.getStack();
-  refuseFormerSecrets(stack);
+  refusePreviousSecrets(stack);
   const values = projectConfig();
   const blocks = [...values].filter(([key]) => !isSecretName(key));
   return {
@@ -43,26 +44,23 @@ function configuredSecrets(values: ReadonlyMap<string, string>): ConfiguredSecre
 const isEncrypted = (key: string): boolean =>
   (pulumi.runtime as unknown as { isConfigSecret(key: string): boolean }).isConfigSecret(key);
 
-const plainText = (name: string): UserError =>
+const plainText = (name: SecretName): UserError =>
   new UserError(
-    `${PROJECT}:${name} stands in plain text in the stack's configuration. It must be encrypted.`,
-    `pulumi config set --secret ${PROJECT}:${name}`,
+    `${PROJECT}:${name} is in plain text in the stack's configuration. It must be encrypted.`,
+    setSecretCommand(name),
   );
 
-/** Keys of what the kept data are encrypted with: another one would make them unreadable. */
-const KEYS_OF_DATA = ["biSecretKey", "schedulerFernetKey"] as const;
-
 /** Earlier versions kept a stack's secrets in a file. */
-function refuseFormerSecrets(stack: string): void {
+function refusePreviousSecrets(stack: string): void {
   const file = join(stackFolder(stack), "secrets.json");
   if (!existsSync(file)) return;
-  const move = (name: string) =>
-    `node -p 'JSON.parse(fs.readFileSync("${file}")).${name}' | pulumi config set --secret ${PROJECT}:${name}`;
+  const move = ({ current }: EncryptionKey) =>
+    `node -p 'JSON.parse(fs.readFileSync("${file}")).${current}' | ${setSecretCommand(current)}`;
   throw new UserError(
     `The stack ${stack} still has the secrets of an earlier version, in ${file}. New keys would make its data unreadable.`,
     [
       "move the two keys of its data, and set the file aside; the other secrets are generated:",
-      ...KEYS_OF_DATA.map(move),
+      ...[BI_KEY, SCHEDULER_KEY].map(move),
       `mv ${file} ${file}.old`,
     ].join("\n  "),
   );

@@ -161,7 +161,7 @@ describe("the configuration", () => {
     set({ adminPassword: "chosen", biPassword: "too" }, ["biPassword"]);
     expect(() => readInputs()).toThrow(
       expect.objectContaining({
-        message: expect.stringMatching(/^event-pipeline:adminPassword stands in plain text/),
+        message: expect.stringMatching(/^event-pipeline:adminPassword is in plain text/),
         next: "pulumi config set --secret event-pipeline:adminPassword",
       }),
     );
