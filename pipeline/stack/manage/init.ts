@@ -1,7 +1,6 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { StackConfig } from "../../../components/config.ts";
-import { PROJECT } from "../names.ts";
-import { withPulumiErrors } from "./pulumi-errors.ts";
+import { setSetting } from "./setting.ts";
 import { copyConfig } from "./stack-file.ts";
 import { selectStack } from "./workspace.ts";
 
@@ -31,9 +30,7 @@ export async function configure(
   const stack = await open(name);
   const values = { "network.portOffset": offset, mode, "generator.enabled": generatorEnabled };
   for (const [key, value] of Object.entries(values)) {
-    if (value === undefined) continue;
-    const change = () => stack.setConfig(`${PROJECT}:${key}`, { value: String(value) }, true);
-    await withPulumiErrors(change);
+    if (value !== undefined) await setSetting(stack, key, value);
   }
   return stack;
 }

@@ -3,9 +3,9 @@ import { setSecretCommand } from "../../../components/secrets.ts";
 import { planStack } from "../../../components/services.ts";
 import { BI_KEY, generationOf } from "../../../components/shared/encryption-keys.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { PROJECT } from "../names.ts";
 import { localContext } from "./plan.ts";
 import { readDeployment } from "./recover.ts";
+import { setSetting } from "./setting.ts";
 import { up } from "./up.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
@@ -27,11 +27,7 @@ export async function rotateBiKey(name: string): Promise<void> {
   // Superset is healthy after it: then everything is encrypted with the current key.
   await up(name);
   if (recorded < generation) return;
-  await stack.setConfig(
-    `${PROJECT}:bi.secretKeyGeneration`,
-    { value: String(generation + 1) },
-    true,
-  );
+  await setSetting(stack, "bi.secretKeyGeneration", generation + 1);
   await up(name);
 }
 
