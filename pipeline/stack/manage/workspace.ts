@@ -81,6 +81,7 @@ export async function openStack(name: string): Promise<Stack> {
   return withPulumiErrors(async () => {
     const stacks = await workspace.listStacks();
     if (stacks.some((stack) => shortName(stack) === name)) {
+      // Stack.select is the API's only way to open a stack, and would change the user's selection.
       workspace.selectStack = async () => undefined;
       return Stack.select(name, workspace);
     }
@@ -126,10 +127,13 @@ const DEFAULT_STACK = "dev";
 export async function stackMeant(stack?: string, config?: string): Promise<string> {
   const named = stack || (config && !config.endsWith(".yaml") ? config : undefined);
   if (named) return named;
-  const meant = (await recordedStacks()).find(({ isSelected }) => isSelected)?.name;
-  if (config) refuseOtherConfig(meant ?? DEFAULT_STACK, config);
-  return meant ?? DEFAULT_STACK;
+  const meant = selectedOf(await recordedStacks());
+  if (config) refuseOtherConfig(meant, config);
+  return meant;
 }
+
+const selectedOf = (stacks: readonly RecordedStack[]): string =>
+  stacks.find(({ isSelected }) => isSelected)?.name ?? DEFAULT_STACK;
 
 /**
  * The same for a command that deletes data.
@@ -137,8 +141,9 @@ export async function stackMeant(stack?: string, config?: string): Promise<strin
  */
 export async function stackToDelete(stack?: string): Promise<string> {
   if (stack) return stack;
-  const meant = await stackMeant();
-  const names = (await recordedStacks()).map(({ name }) => name);
+  const stacks = await recordedStacks();
+  const meant = selectedOf(stacks);
+  const names = stacks.map(({ name }) => name);
   if (names.every((name) => name === meant)) return meant;
   throw new UserError(
     `The stack to delete must be named: ${names.join(", ")}.`,
