@@ -10,6 +10,9 @@ export const BATCH_HISTORY_TOPIC = "generator_batch_history";
 export const STATE_TOPIC = "generator_state";
 export const MANIFEST_TOPIC = "generator_manifest";
 
+/** Where the sources record what they have sent. */
+export const SOURCE_TOPICS = [STATE_TOPIC, MANIFEST_TOPIC];
+
 /** Compacted; key `EPOCH_KEY`: the epoch of the event topics and their identities. */
 export const EPOCH_TOPIC = "pipeline_epoch";
 export const EPOCH_KEY = "event_topics";
@@ -66,7 +69,7 @@ export function topicSpecs(sizing: TopicSizing = DEFAULT_SIZING): TopicSpec[] {
   return [
     ...EVENT_TOPICS.map((name) => eventTopic(name, sizing)),
     historyTopic(sizing),
-    ...[STATE_TOPIC, MANIFEST_TOPIC, EPOCH_TOPIC].map((name) => compactedTopic(name, sizing)),
+    ...[...SOURCE_TOPICS, EPOCH_TOPIC].map((name) => compactedTopic(name, sizing)),
   ];
 }
 

@@ -12,7 +12,7 @@ import {
   statementSchema,
 } from "../../contract/statement.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
+import { SOURCE_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import {
   type LoadRecord,
   parseFrame,
@@ -27,7 +27,7 @@ import { committedEnds } from "../broker/arrived.ts";
 import { registerEpoch } from "../broker/epoch.ts";
 import { cutBetween } from "./cut.ts";
 import { findUndelivered, readPositions } from "./delivery.ts";
-import { currentEpoch, EpochChangedError, type SourceFeed, type StoredOffsets } from "./feed.ts";
+import { currentEpoch, EpochChangedError, type SourceFeed } from "./feed.ts";
 import { generatorSource, isGenerator, readSources, type Source, storeSource } from "./source.ts";
 
 /** How long a reset may take from its epoch in the database to the one at the broker. */
@@ -45,7 +45,7 @@ const writtenSchema = z.object({
  * reaches one topic after the other: what is under way is waited for.
  */
 async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
-  await decidedRanges(admin, [STATE_TOPIC, MANIFEST_TOPIC]);
+  await decidedRanges(admin, SOURCE_TOPICS);
   const sources: Source[] = [];
   for (const [key, record] of await readSourceRecords(admin, epoch)) {
     sources.push(await toSource(admin, key, record));
@@ -184,13 +184,11 @@ export const brokerFeed = (db: Database, admin: Admin, epoch: number): SourceFee
     );
     if ((await readEpoch(admin))?.epoch !== epoch) throw new EpochChangedError();
     const positions = await readPositions(db, admin, ends);
-    const find = (stored: StoredOffsets) =>
-      positions.map((position) => findUndelivered(admin, position, stored, epoch));
     return {
       before,
       after,
       ends: new Map(STREAMS.map((stream, index) => [stream, byPartition(ends[index] ?? [])])),
-      undelivered: async (stored) => (await Promise.all(find(stored))).flat(),
+      undelivered: (stored) => findUndelivered(admin, positions, stored, epoch),
     };
   },
 });

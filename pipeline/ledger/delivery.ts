@@ -25,10 +25,9 @@ export async function readPositions(
   db: Database,
   admin: Admin,
   ends: TopicEnds,
-  withinMs = DELIVERY_MS,
 ): Promise<StreamPosition[]> {
   const attached = await attachedQueues(db);
-  await arrivedUpTo(admin, ends, withinMs, attached);
+  await arrivedUpTo(admin, ends, DELIVERY_MS, attached);
   const positions: StreamPosition[] = [];
   for (const [index, stream] of STREAMS.entries()) {
     const committed = await committedOffsets(admin, stream);
@@ -44,6 +43,16 @@ export async function readPositions(
  * @param current the epoch of messages without one
  */
 export async function findUndelivered(
+  admin: Admin,
+  positions: readonly StreamPosition[],
+  stored: StoredOffsets,
+  current: number,
+): Promise<Undelivered[]> {
+  const find = (of: StreamPosition) => findOfStream(admin, of, stored, current);
+  return (await Promise.all(positions.map(find))).flat();
+}
+
+async function findOfStream(
   admin: Admin,
   { stream, ranges, committed, isAttached }: StreamPosition,
   stored: StoredOffsets,

@@ -5,10 +5,16 @@ import type { Ends, StoredOffsets, Undelivered } from "./feed.ts";
 import { type MessageLine, sum } from "./ledger.ts";
 import { perStream } from "./per-stream.ts";
 
-/** One row of `sql/checks/messages.sql`. */
-export interface FoundLine {
+/** One row of `sql/checks/stored.sql`. */
+export interface StoredLine {
   readonly epoch: number;
   readonly stream: StreamName;
+  /** The highest offset in stg by partition, as JSON writes keys: text. */
+  readonly stored: Readonly<Record<string, number>>;
+}
+
+/** One row of `sql/checks/messages.sql`. */
+export interface FoundLine extends StoredLine {
   readonly day: string;
   readonly raw: number;
   readonly typed: number;
@@ -18,8 +24,6 @@ export interface FoundLine {
   readonly pending_seconds: number | null;
   /** Whether the very rows of stg are those of ods, not just as many. */
   readonly same_rows: boolean;
-  /** The highest offset in stg by partition, as JSON writes keys: text. */
-  readonly stored: Readonly<Record<string, number>>;
 }
 
 /** Between how many messages the sources of one epoch have sent of each stream and day. */
@@ -42,7 +46,7 @@ export const offsetsText = (ends: Ends, stream: StreamName): string =>
   `{${[...(ends.get(stream) ?? [])].map(([partition, end]) => `${partition}:${end}`).join(",")}}`;
 
 /** The highest offset in stg, by stream, epoch and partition. */
-export function storedOffsets(found: readonly FoundLine[]): StoredOffsets {
+export function storedOffsets(found: readonly StoredLine[]): StoredOffsets {
   const all = new Map<string, number>();
   const keyOf = (stream: StreamName, epoch: number, partition: number) =>
     `${stream} ${epoch} ${partition}`;
