@@ -43,7 +43,7 @@ function deploy() {
   const broker = new Broker("broker", { plan: plans.broker, context }, engine);
   const database = new Database("database", { plan: plans.database, context, broker }, engine);
   const topics = new Topics("topics", { broker, database });
-  const schema = new Schema("schema", { database, broker, topics });
+  const schema = new Schema("schema", { database, broker, topics, shared });
   const stores = { broker, database, schema };
   if (plans.bi && postgres) {
     new Bi("bi", { plan: plans.bi, context, shared, postgres, ...stores }, engine);

@@ -58,7 +58,13 @@ export class Bi extends pulumi.ComponentResource {
         environment: { ...command.environment, ...biEnvironment(plan) },
         secretEnvironment: { ...command.secretEnvironment, ...passwords },
       },
-      [contentDigest(...DIGESTED["bi-assets"]), container.containerId, schema.version],
+      [
+        contentDigest(...DIGESTED["bi-assets"]),
+        container.containerId,
+        schema.version,
+        // Superset keeps it in its connection.
+        shared.digest(database.martsPassword),
+      ],
       { parent: this, deleteBeforeReplace: true, dependsOn: [container, schema] },
     );
     this.registerOutputs({ url: this.url });

@@ -3,6 +3,7 @@ import { contentDigest, DIGESTED } from "../../pipeline/stack/content-digest.ts"
 import type { Broker } from "../broker/index.ts";
 import type { Topics } from "../broker/topics.ts";
 import { runOnChange, stackCommand } from "../resources/pipeline-command.ts";
+import type { SharedSecrets } from "../resources/shared-secrets.ts";
 import { COMMANDS } from "../shared/commands.ts";
 import type { Database } from "./index.ts";
 
@@ -10,6 +11,7 @@ export interface SchemaArgs {
   readonly database: Database;
   readonly broker: Broker;
   readonly topics: Topics;
+  readonly shared: SharedSecrets;
 }
 
 /** Databases, tables and views of all layers, applied again whenever a definition changes. */
@@ -18,11 +20,17 @@ export class Schema extends pulumi.ComponentResource {
 
   constructor(name: string, args: SchemaArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:database:Schema", name, {}, opts);
-    const { database, broker, topics } = args;
+    const { database, broker, topics, shared } = args;
     const applied = runOnChange(
       name,
       stackCommand(COMMANDS.schema, 600, broker, database),
-      [contentDigest(...DIGESTED.schema), database.identity, topics.version],
+      [
+        contentDigest(...DIGESTED.schema),
+        database.identity,
+        topics.version,
+        // An external database keeps it in the named collection that the command defines.
+        ...(broker.password ? [shared.digest(broker.password)] : []),
+      ],
       { parent: this, deleteBeforeReplace: true, dependsOn: [database, topics] },
     );
     this.version = applied.id;

@@ -32,7 +32,8 @@ export class Live extends pulumi.ComponentResource {
     const { plan, scheduler } = args;
     if (plan.schedule && scheduler) {
       const dependsOn = [scheduler, ...filled];
-      this.#run(`${name}-schedule`, args, [plan.schedule], [scheduler.version], dependsOn);
+      const triggers = [scheduler.metadataIdentity];
+      this.#run(`${name}-schedule`, args, [plan.schedule], triggers, dependsOn);
     }
     this.registerOutputs({});
   }

@@ -14,7 +14,9 @@ export interface PostgresArgs {
  * that encrypt what they store belong to it: a service may be switched off, and its data stay.
  */
 export class Postgres extends pulumi.ComponentResource {
-  /** Changes whenever users, passwords or databases were set anew. */
+  /** Changes whenever a new server runs. */
+  readonly identity: pulumi.Output<string>;
+  /** Changes whenever users, passwords or databases were set again. */
   readonly version: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
 
@@ -33,8 +35,9 @@ export class Postgres extends pulumi.ComponentResource {
       [container.containerId, ...configs.map(({ loaderId }) => loaderId)],
       { parent: this, deleteBeforeReplace: true },
     );
+    this.identity = container.containerId;
     this.version = databases.id;
-    this.registerOutputs({ version: this.version });
+    this.registerOutputs({ identity: this.identity, version: this.version });
   }
 
   /** Of the administrator, and of each service that keeps something here. */

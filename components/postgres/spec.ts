@@ -100,7 +100,7 @@ const keysOf = ({ config: { bi, scheduler } }: PlanContext): PostgresPlan["keys"
   { key: SCHEDULER_KEY, generation: scheduler.fernetKeyGeneration },
 ];
 
-// The socket inside the container asks for no password, so that a lost one can be set anew.
+// The socket inside the container asks for no password, so that a lost one can be set again.
 const psql = [
   "psql",
   "--username",

@@ -1,9 +1,10 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { variables } from "../shared/shell.ts";
 import type { JobSpec } from "../shared/spec.ts";
 import { engineOnChange } from "./pipeline-command.ts";
 import type { StackContext } from "./service.ts";
-import { hardening, limits, mountsOf, NOT_UPDATED, variables } from "./service-container.ts";
+import { hardening, limits, mountsOf, NOT_UPDATED } from "./service-container.ts";
 import type { Volumes } from "./volume.ts";
 
 export interface JobArgs {
@@ -11,7 +12,7 @@ export interface JobArgs {
   readonly context: StackContext;
   readonly image: pulumi.Output<string>;
   readonly volumes: Volumes;
-  /** What must stand before it runs. */
+  /** What must exist before it runs. */
   readonly after: readonly pulumi.Resource[];
   /** It runs again when one of these changes, or its own container. */
   readonly triggers: readonly pulumi.Input<string>[];
@@ -22,9 +23,6 @@ export interface JobArgs {
  * start it, for it would not look at the exit code; the engine's client starts it and does.
  */
 export class Job extends pulumi.ComponentResource {
-  /** Changes whenever it has run. */
-  readonly version: pulumi.Output<string>;
-
   constructor(name: string, args: JobArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:service:Job", name, {}, opts);
     const { spec, context, image, volumes, after, triggers } = args;
@@ -51,13 +49,12 @@ export class Job extends pulumi.ComponentResource {
         deleteBeforeReplace: true,
       },
     );
-    const run = engineOnChange(
+    engineOnChange(
       `${name}-run`,
       { docker: ["start", "--attach", spec.name], timeoutSeconds: spec.timeoutSeconds },
       [container.id, ...triggers],
       { parent: this, dependsOn: [...after], deleteBeforeReplace: true },
     );
-    this.version = run.id;
-    this.registerOutputs({ version: this.version });
+    this.registerOutputs({});
   }
 }

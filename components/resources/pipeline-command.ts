@@ -4,7 +4,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { commandEnvironment } from "../../pipeline/stack/endpoints.ts";
 import type { Broker } from "../broker/index.ts";
 import type { Database } from "../database/index.ts";
-import { NOTHING, quote, SHELL } from "../shared/shell.ts";
+import { NOTHING, quote, SHELL, variables } from "../shared/shell.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
@@ -13,8 +13,9 @@ export interface PipelineCommand {
   readonly pipeline: readonly string[];
   /** Longest run of each, seconds. */
   readonly timeoutSeconds: number;
-  /** Plain values; whatever is secret stands in `secretEnvironment`. */
+  /** Plain values, such as addresses. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What it logs in with. */
   readonly secretEnvironment: Readonly<Record<string, pulumi.Output<string>>>;
   /** Whether its progress is shown while it runs; its errors always are. */
   readonly showsOutput?: boolean;
@@ -65,14 +66,28 @@ const commandArgs = (run: PipelineCommand) => ({
   environment: { ...run.environment, ...run.secretEnvironment },
 });
 
-/** Runs an idempotent command once, and again whenever a trigger changes. Deleting does nothing. */
+/**
+ * Runs an idempotent command once, and again whenever a trigger, the command or its plain environment
+ * changes. Deleting does nothing.
+ * @param triggers include a digest of each secret that the command stores somewhere
+ */
 export const runOnChange = (
   name: string,
   run: PipelineCommand,
   triggers: pulumi.Input<string>[],
   opts: pulumi.CustomResourceOptions,
 ): command.local.Command =>
-  new command.local.Command(name, { ...commandArgs(run), create: shell(run), triggers }, opts);
+  new command.local.Command(
+    name,
+    {
+      ...commandArgs(run),
+      create: shell(run),
+      // Without it the provider runs `create` for any other input: a rotated password repeated the work.
+      update: NOTHING,
+      triggers: [...triggers, ...run.pipeline, ...variables(run.environment)],
+    },
+    opts,
+  );
 
 interface EngineCommand {
   /** Arguments of `docker`. */

@@ -2,6 +2,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../../pipeline/stack/labels.ts";
 import { LABELS } from "../../pipeline/stack/names.ts";
+import { variables } from "../shared/shell.ts";
 import {
   type ContainerSpec,
   cpuText,
@@ -73,9 +74,6 @@ function containerArgs(args: ServiceContainerArgs): docker.ContainerArgs {
     ...life(spec),
   };
 }
-
-export const variables = (environment: ContainerSpec["environment"]): string[] =>
-  Object.entries(environment).map(([name, value]) => `${name}=${value}`);
 
 export const mountsOf = (mounts: ContainerSpec["mounts"], volumes: Volumes) =>
   mounts.map(({ volume, path, readOnly }) => ({

@@ -13,7 +13,7 @@ export const schedulerConfig = serviceConfig({
     fernetKeyGeneration: whole("generations", 1, 1, MOST_GENERATIONS),
     /** How long logs of tasks and finished runs are kept. */
     logDays: whole("days", 14, 1, 3650),
-    /** The scheduler with the tasks it runs; what was measured stands in docs/airflow.md. */
+    /** The scheduler with the tasks it runs; docs/airflow.md has the measurements. */
     memoryMiB: memory(1536, 1024),
     cpus: cpus(2),
     /** Its two workers, and room for the one that replaces the oldest. */

@@ -24,8 +24,8 @@ export interface SchedulerArgs {
 /** Airflow: scheduler and web server in an image of its own, behind a job that prepares both. */
 export class Scheduler extends pulumi.ComponentResource {
   readonly url: string;
-  /** Changes whenever its database was prepared again. */
-  readonly version: pulumi.Output<string>;
+  /** Changes whenever a new server keeps its metadata, e.g. which DAGs are paused. */
+  readonly metadataIdentity: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
 
   constructor(name: string, args: SchedulerArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -64,8 +64,8 @@ export class Scheduler extends pulumi.ComponentResource {
     };
     deployService(name, plan.service, context, options);
     deployService(`${name}-web`, plan.web, context, options);
-    this.version = init.version;
-    this.registerOutputs({ url: this.url, version: this.version });
+    this.metadataIdentity = postgres.identity;
+    this.registerOutputs({ url: this.url, metadataIdentity: this.metadataIdentity });
   }
 
   #image(name: string, { service, baseImage, nodeImage }: SchedulerPlan, stack: string) {

@@ -41,9 +41,11 @@ const lossOf = ({ type, name }: Change) => volumeLoss(type, name);
 
 const isCommand = ({ type }: Change): boolean => type === COMMAND;
 
-/** Some commands do nothing when they are created: they wait for a first change. */
-const runsWhenCreated = (change: Change): boolean =>
-  isCommand(change) && change.after?.create !== NOTHING;
+/** Some commands do nothing when they are created or when they are updated. */
+function runs({ kind, after = {} }: Change): boolean {
+  if (kind === "changed") return (after.update ?? after.create) !== NOTHING;
+  return (kind === "added" || kind === "replaced") && after.create !== NOTHING;
+}
 
 const ports = (containers: readonly ContainerInputs[]): string[] =>
   containers
@@ -73,9 +75,6 @@ export function meaningOf(changes: readonly Change[]): Meaning {
     portsAfter: ports(after),
     memoryBefore: memory(before),
     memoryAfter: memory(after),
-    commands: [
-      ...of("added").filter(runsWhenCreated),
-      ...of("changed", "replaced").filter(isCommand),
-    ].map(({ name }) => name),
+    commands: changes.filter((one) => isCommand(one) && runs(one)).map(({ name }) => name),
   };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { recordProgram } from "./record.ts";
 
-/** What stands on the wire for a value that a preview does not know. */
+/** A value that a preview does not know, as the program sends it. */
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-const resources = await recordProgram("dev", {}, ["database-password"]);
+const resources = await recordProgram("dev", {}, ["database-password", "database-bi-password"]);
 const isUnknown = (value: unknown): boolean => JSON.stringify(value).includes(UNKNOWN);
 const labelsOf = (name: string) => {
   const found = resources.find((one) => one.name === name && one.type.includes("Container"));
@@ -24,4 +24,11 @@ test("a preview of a replaced secret leaves what does not depend on it as it is"
 test("the other digests of the same service stay known", () => {
   const unknown = labelsOf("database-service").filter(isUnknown);
   expect(unknown.map(({ label }) => label)).toEqual(["event-pipeline.administrator"]);
+});
+
+test("a command that logs in with it does not run again, unless it stores it", () => {
+  const commands = resources.filter(({ inputs }) => inputs.triggers && inputs.environment);
+  for (const { name, inputs } of commands) expect(inputs.update, name).toBe(":");
+  const triggered = commands.filter(({ inputs }) => isUnknown(inputs.triggers));
+  expect(triggered.map(({ name }) => name)).toEqual(["bi-assets"]);
 });

@@ -140,6 +140,13 @@ describe("the report on a recorded preview of a first start", () => {
     );
   });
 
+  test("a command whose update does nothing is not named for another password", () => {
+    const command = { create: "pipeline topics", update: ":", environment: "[secret]" };
+    const text = plain(resource("command:local:Command", "topics", "update", command, command));
+    expect(text).toContain("Resources: 1 changed: topics");
+    expect(text).not.toContain("Commands that run");
+  });
+
   test("a change of what waited for one runs it", () => {
     const { steps } = parsePreview(recorded());
     const updates = steps.map((step) => ({ ...step, op: "update", oldState: step.newState }));
