@@ -11,6 +11,7 @@ import { deployMonitoring } from "./components/monitoring.ts";
 import { StackNetwork } from "./components/network/index.ts";
 import { Postgres } from "./components/postgres/index.ts";
 import { readInputs, withUserErrors } from "./components/resources/inputs.ts";
+import type { SecretOutputs } from "./components/resources/secret.ts";
 import { previously, Service } from "./components/resources/service.ts";
 import { SharedSecrets } from "./components/resources/shared-secrets.ts";
 import { Scheduler } from "./components/scheduler/index.ts";
@@ -71,8 +72,14 @@ function deploy() {
   const watched = [database, schema, generator];
   const monitoring = { plan: plans.monitoring, context, shared, broker, database, topics, watched };
   deployMonitoring(monitoring, engine);
-  const owners = [shared, broker, database, postgres, generator, scheduler];
-  const secrets = Object.assign({}, ...owners.map((owner) => owner?.secrets));
+  const secrets: SecretOutputs = {
+    ...shared.secrets,
+    ...broker.secrets,
+    ...database.secrets,
+    ...postgres?.secrets,
+    ...generator?.secrets,
+    ...scheduler?.secrets,
+  };
   const addresses = Object.fromEntries(
     Object.entries(addressesOf(plans)).map(([name, { url }]) => [name, url]),
   );
