@@ -3,22 +3,29 @@ import { MOST_OFFSET } from "../../pipeline/stack/names.ts";
 import { text } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
+/** Means every address of this machine. */
+const ANY_ADDRESS = "0.0.0.0";
 const OFFSET = `must be a whole number from 0 to ${MOST_OFFSET}`;
 
 /** How published ports are reached. */
 export const networkConfig = serviceConfig({
-  settings: z.strictObject({
-    /** Address of this machine that published ports listen on. */
-    bind: z
-      .ipv4({ error: "must be an IPv4 address like 127.0.0.1 or 0.0.0.0" })
-      .default("127.0.0.1"),
-    /** Name or address by which other machines reach this one; Kafka advertises it. */
-    host: text("a host name or an address", /^[\w.-]+$/).optional(),
-    /** Added to every published port, so that two stacks can run side by side. */
-    portOffset: z
-      .int({ error: OFFSET })
-      .min(0, { error: OFFSET })
-      .max(MOST_OFFSET, { error: OFFSET })
-      .default(0),
-  }),
+  settings: z
+    .strictObject({
+      /** Address of this machine that published ports listen on. */
+      bind: z
+        .ipv4({ error: `must be an IPv4 address like 127.0.0.1 or ${ANY_ADDRESS}` })
+        .default("127.0.0.1"),
+      /** Name or address by which clients reach this machine; Kafka advertises it. */
+      host: text("a host name or an address", /^[\w.-]+$/).optional(),
+      /** Added to every published port, so that two stacks can run side by side. */
+      portOffset: z
+        .int({ error: OFFSET })
+        .min(0, { error: OFFSET })
+        .max(MOST_OFFSET, { error: OFFSET })
+        .default(0),
+    })
+    .refine(({ bind, host }) => host !== ANY_ADDRESS && (bind !== ANY_ADDRESS || host), {
+      path: ["host"],
+      error: `must be the name or address by which clients reach this machine: Kafka cannot advertise ${ANY_ADDRESS}`,
+    }),
 });

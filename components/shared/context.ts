@@ -59,9 +59,7 @@ export const hostUrl = (context: PlanContext, { host }: PublishedPort): string =
 
 /** The name by which programs outside the stack's network reach a published port. */
 export const hostName = ({ config: { network } }: PlanContext): string =>
-  network.host ?? (LOCAL.includes(network.bind) ? "localhost" : network.bind);
-
-const LOCAL: readonly string[] = ["127.0.0.1", "0.0.0.0"];
+  network.host ?? (network.bind === "127.0.0.1" ? "localhost" : network.bind);
 
 /** The user `nobody` of the exporters' and Prometheus' own images. */
 export const nobody = "65534:65534";

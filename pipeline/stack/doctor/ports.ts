@@ -49,7 +49,10 @@ const noAddress = ({ bind }: PublishedPort): Finding =>
   fail(
     "network",
     `network.bind is ${bind}, an address that this machine does not have`,
-    settingCure("network.bind", "127.0.0.1, 0.0.0.0 or an address of this machine"),
+    settingCure(
+      "network.bind",
+      "127.0.0.1, an address of this machine, or 0.0.0.0 with network.host",
+    ),
   );
 
 /** Whether an engine's published ports are this machine's. */

@@ -54,6 +54,11 @@ describe("the stack's configuration", () => {
     [{ database: { cpus: 0.25 } }, "database.cpus=0.25: must be cores from 0.1 to 9.9"],
     [{ database: { mode: "external", url: "db" } }, 'database.url="db": must be an address like'],
     [{ network: { bind: "localhost" } }, 'network.bind="localhost": must be an IPv4 address'],
+    [
+      { network: { bind: "0.0.0.0" } },
+      "network.host=: must be the name or address by which clients reach this machine",
+    ],
+    [{ network: { host: "0.0.0.0" } }, 'network.host="0.0.0.0": must be the name or address'],
     [{ network: { portOffset: -1 } }, "network.portOffset=-1: must be a whole number from 0"],
     [{ generator: { enabled: "yes" } }, 'generator.enabled="yes": must be true or false'],
     [{ generator: { settings: { GEN_SEDE: 1 } } }, "GEN_SEDE: unknown key; did you mean GEN_SEED?"],

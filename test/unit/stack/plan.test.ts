@@ -88,7 +88,8 @@ describe("the broker", () => {
   });
 
   test.each([
-    [{ bind: "0.0.0.0" }, "localhost:9092"],
+    [{ bind: "127.0.0.1" }, "localhost:9092"],
+    [{ bind: "127.0.0.2" }, "127.0.0.2:9092"],
     [{ bind: "192.168.1.5" }, "192.168.1.5:9092"],
     [{ bind: "0.0.0.0", host: "box.example" }, "box.example:9092"],
   ])("advertises the address of %j", (network, address) => {
