@@ -51,9 +51,8 @@ export class Postgres extends pulumi.ComponentResource {
   }
 
   #keys({ keys }: PostgresPlan, { configured, protectData }: StackContext): SecretOutputs {
-    const made = keys.map((key) =>
-      encryptionKeys({ ...key, configured, isProtected: protectData }, this),
-    );
-    return Object.assign({}, ...made);
+    const args = { configured, isProtected: protectData };
+    const made = keys.map((key) => Object.entries(encryptionKeys({ ...key, ...args }, this)));
+    return Object.fromEntries(made.flat());
   }
 }
