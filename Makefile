@@ -3,7 +3,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 BIN := $(CURDIR)/node_modules/.bin
-PIPELINE = $(BIN)/node $(CURDIR)/pipeline/cli.ts
+PIPELINE = $(BIN)/node $(CURDIR)/cli/main.ts
 INSTALLED := node_modules/.package-lock.json
 
 DAYS ?= 7

@@ -16,8 +16,8 @@ import { previously, Service } from "./components/resources/service.ts";
 import { SharedSecrets } from "./components/resources/shared-secrets.ts";
 import { Scheduler } from "./components/scheduler/index.ts";
 import { addressesOf, planStack } from "./components/services.ts";
-import { engineHost } from "./pipeline/stack/engine-host.ts";
-import { ownership } from "./pipeline/stack/labels.ts";
+import { engineHost } from "./components/shared/engine-host.ts";
+import { ownership } from "./components/shared/labels.ts";
 
 /** The stack: what runs, in which order, and where it is reached. */
 function deploy() {

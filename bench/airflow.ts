@@ -7,8 +7,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { renderTable } from "../pipeline/terminal/format.ts";
-import { Stand } from "../test/airflow/stand.ts";
+import { renderTable } from "../terminal/format.ts";
+import { Stand } from "../test/airflow/environment.ts";
 import { pipelineAsync } from "../test/support/cli.ts";
 
 /** About a million messages at the default rate. */

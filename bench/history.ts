@@ -10,7 +10,7 @@ import { catalogueDonors } from "../generator/catalogue/donors.ts";
 import { parseConfig } from "../generator/config.ts";
 import { DonorPool } from "../generator/model/donors.ts";
 import type { StateV3 } from "../generator/model/state.ts";
-import { applyDdl } from "../pipeline/schema/ddl.ts";
+import { applyDdl } from "../warehouse/schema/ddl.ts";
 
 const T0 = Date.UTC(2026, 0, 1) * 1000;
 

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { resetTopics } from "../pipeline/broker/manage.ts";
 import type { TestBroker } from "../test/kafka/broker.ts";
 import { GeneratorProcess } from "../test/kafka/generator.ts";
+import { resetTopics } from "../warehouse/epochs/topics.ts";
 import type { BenchRow } from "./generator.ts";
 import { settings } from "./kafka-settings.ts";
 

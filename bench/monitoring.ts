@@ -10,8 +10,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { EmbeddedEngine } from "../embedded/engine.ts";
-import { transform } from "../pipeline/batch/transform.ts";
 import { AS_CONFIGURED, WatchedPipeline } from "../test/monitoring/watched.ts";
+import { transform } from "../warehouse/batch/transform.ts";
 import { untilMerged } from "./batch.ts";
 import type { BenchRow } from "./generator.ts";
 import { appendDays, EVENTS_PER_DAY, withEngine } from "./history.ts";

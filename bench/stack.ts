@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { planStack, type StackPlan, servicesOf } from "../components/services.ts";
-import { clientEnvironment } from "../pipeline/stack/manage/client.ts";
-import { readSecrets } from "../pipeline/stack/manage/outputs.ts";
-import { localContext } from "../pipeline/stack/manage/plan.ts";
-import { execute } from "../pipeline/stack/manage/process.ts";
-import { openStack } from "../pipeline/stack/manage/workspace.ts";
-import { PROJECT } from "../pipeline/stack/names.ts";
+import { PROJECT } from "../components/shared/names.ts";
+import { clientEnvironment } from "../stack/lifecycle/client.ts";
+import { localContext } from "../stack/lifecycle/local-plan.ts";
+import { readSecrets } from "../stack/lifecycle/outputs.ts";
+import { openStack } from "../stack/lifecycle/workspace.ts";
+import { execute } from "../terminal/process.ts";
 import { composeUp, type KnownPlan, type Pipeline } from "./compose-run.ts";
 import type { BenchRow } from "./generator.ts";
 import { HealthWatch } from "./health-watch.ts";
@@ -26,7 +26,7 @@ const state = process.env.EVENT_PIPELINE_STATE;
 
 /** Runs a command of the pipeline that must succeed. */
 async function pipeline(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const program = ["pipeline/cli.ts", ...args];
+  const program = ["cli/main.ts", ...args];
   const options = { env, output: "capture" } as const;
   const { code, stdout, stderr } = await execute(process.execPath, program, options);
   if (code !== 0) throw new Error(`${program.join(" ")}\n${stdout}${stderr}`);

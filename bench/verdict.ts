@@ -1,4 +1,4 @@
-import { renderTable } from "../pipeline/terminal/format.ts";
+import { renderTable } from "../terminal/format.ts";
 import type { BenchRow } from "./generator.ts";
 
 /** The promise in words; empty where none was made. */

@@ -1,6 +1,6 @@
 import { UserError } from "../contract/errors.ts";
-import { PROJECT } from "../pipeline/stack/names.ts";
 import { type KeysOf, services } from "./services.ts";
+import { PROJECT } from "./shared/names.ts";
 
 /** Secrets that more than one service uses. */
 const SHARED = { adminPassword: "Account admin of Grafana, Airflow and Superset" } as const;

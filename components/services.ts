@@ -1,5 +1,4 @@
 import { UserError } from "../contract/errors.ts";
-import { settingCure } from "../pipeline/stack/names.ts";
 import { biConfig } from "./bi/config.ts";
 import { type BiPlan, planBi } from "./bi/spec.ts";
 import { brokerConfig } from "./broker/config.ts";
@@ -23,6 +22,7 @@ import { type PostgresPlan, planPostgres } from "./postgres/spec.ts";
 import { schedulerConfig } from "./scheduler/config.ts";
 import { planScheduler, type SchedulerPlan } from "./scheduler/spec.ts";
 import type { PlanContext } from "./shared/context.ts";
+import { settingCure } from "./shared/names.ts";
 import { refuseClashes } from "./shared/port-clashes.ts";
 import type {
   Address,

@@ -111,3 +111,11 @@ function targetOf(file: string): string {
 }
 
 const partialOf = (target: string): string => `${target}.${process.pid}.partial`;
+
+/** Writes a file that only this user may read; readers never see half of it. */
+export function writePrivate(file: string, content: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, content, { mode: 0o600 });
+  renameSync(draft, file);
+}

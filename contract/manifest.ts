@@ -7,7 +7,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const sum = z.string().regex(/^[0-9a-f]{16}$/);
 const instant = z.iso.datetime({ precision: 6 });
 
-/** Sum of the hashes of a stream's payloads modulo 2^64, hex (generator/payloadHash.ts). */
+/** Sum of the hashes of a stream's payloads modulo 2^64, hex (generator/payload-hash.ts). */
 export const payloadSumsSchema = z.strictObject({
   browser: sum,
   location: sum,

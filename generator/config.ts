@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { UserError } from "../contract/errors.ts";
 import { isoMicros, type Micros, SECOND } from "../contract/time.ts";
-import type { DefectRates } from "./defectRates.ts";
+import type { DefectRates } from "./defect-rates.ts";
 import { INSTANT_FORMS, isRelative, resolveInstant } from "./instant.ts";
 import { didYouMean } from "./nearest.ts";
 import { profiles, VARIABLE_NAMES, type VariableName, variables } from "./variables.ts";

@@ -5,7 +5,7 @@ import type { MessageBatch, StreamBatch } from "../contract/ports.ts";
 import { STREAMS, type StreamName } from "../contract/streams.ts";
 import { DAY, dateOf, type Micros } from "../contract/time.ts";
 import { sha256 } from "./canonical.ts";
-import { addToSum, formatSum, hashPayloads } from "./payloadHash.ts";
+import { addToSum, formatSum, hashPayloads } from "./payload-hash.ts";
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DEFECT_FORMS, parseDefectRates } from "./defectRates.ts";
+import { DEFECT_FORMS, parseDefectRates } from "./defect-rates.ts";
 import { INSTANT_FORMS } from "./instant.ts";
 
 /** One environment variable of the generator. */

@@ -1,4 +1,4 @@
-import type { BatchHistory } from "../contract/batchHistory.ts";
+import type { BatchHistory } from "../contract/batch-history.ts";
 import { BATCH_HISTORY_TOPIC, MANIFEST_TOPIC, STATE_TOPIC } from "../contract/topics.ts";
 import type { ControlRecord } from "./encode.ts";
 

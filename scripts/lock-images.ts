@@ -7,8 +7,8 @@
 import { writeFileSync } from "node:fs";
 import { images } from "../components/services.ts";
 import { IMAGE_LOCK } from "../components/shared/image-lock.ts";
-import { lockImages } from "../pipeline/stack/lock-images.ts";
-import { reportFailure } from "../pipeline/terminal/failure.ts";
+import { lockImages } from "../stack/lock-images.ts";
+import { reportFailure } from "../terminal/failure.ts";
 
 try {
   const lock = await lockImages(Object.values(images), (line) => process.stdout.write(`${line}\n`));

@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Stand } from "../test/airflow/stand.ts";
+import { Stand } from "../test/airflow/environment.ts";
 
 const FILE = join(import.meta.dirname, "../test/monitoring/recorded/airflow-statsd.txt");
 /** Pools and executor are told every few seconds, DAG files when they were read. */

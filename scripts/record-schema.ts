@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmbeddedEngine } from "../embedded/engine.ts";
-import { DECLARED_PATH } from "../pipeline/schema/compare.ts";
-import { recordSchema } from "../pipeline/schema/record.ts";
+import { DECLARED_PATH } from "../warehouse/schema/compare.ts";
+import { recordSchema } from "../warehouse/schema/record.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "schema-"));
 const engine = new EmbeddedEngine(directory);

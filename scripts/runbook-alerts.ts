@@ -1,8 +1,8 @@
 /** What the runbook tells of alert rules and their drills, from the rules themselves. */
 import { type AlertRule, secondsOf, slugOf } from "../dashboards/alerts/rule.ts";
 import { alertRules } from "../dashboards/alerts/rules.ts";
-import { isCurrent, readDrills } from "../pipeline/monitoring/drill-results.ts";
-import { valueText } from "../pipeline/monitoring/picture/values.ts";
+import { isCurrent, readDrills } from "../dashboards/drills/results.ts";
+import { valueText } from "../dashboards/pictures/values.ts";
 
 /** Columns of a line of Markdown. */
 const WIDTH = 105;

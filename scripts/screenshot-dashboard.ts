@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { UserError } from "../contract/errors.ts";
 import { makeFolder } from "../contract/files.ts";
-import { reportFailure } from "../pipeline/terminal/failure.ts";
 import { sectionTitles } from "../superset/dashboard.ts";
+import { reportFailure } from "../terminal/failure.ts";
 import { launchChromium } from "./chromium.ts";
 import { logIn, openDashboard, WINDOW } from "./dashboard-page.ts";
 

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { UserError } from "../contract/errors.ts";
 import { makeFolder } from "../contract/files.ts";
-import { reportFailure } from "../pipeline/terminal/failure.ts";
+import { reportFailure } from "../terminal/failure.ts";
 import { launchChromium } from "./chromium.ts";
 
 /** Larger pictures do not belong into a repository, bytes. */

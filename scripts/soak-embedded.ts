@@ -9,8 +9,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { registerDemo } from "../pipeline/commands/demo.ts";
-import { formatCount, renderTable } from "../pipeline/terminal/format.ts";
+import { registerDemo } from "../cli/demo.ts";
+import { formatCount, renderTable } from "../terminal/format.ts";
 
 interface Measured {
   readonly messages: number;

@@ -4,7 +4,7 @@
  * files, descriptors or queries behind.
  */
 import { parseArgs } from "node:util";
-import { renderTable } from "../pipeline/terminal/format.ts";
+import { renderTable } from "../terminal/format.ts";
 import { soak } from "../test/engine/http/soak.ts";
 
 const { values } = parseArgs({

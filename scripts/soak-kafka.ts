@@ -4,7 +4,7 @@
  * Needs what the kafka tests need. Exits with 1 when anything is missing, doubled or different.
  */
 import { parseArgs } from "node:util";
-import { renderTable } from "../pipeline/terminal/format.ts";
+import { renderTable } from "../terminal/format.ts";
 import { soak } from "../test/kafka/soak.ts";
 
 const text = (fallback: string) => ({ type: "string", default: fallback }) as const;

@@ -4,7 +4,7 @@
  * that had been taken over, or ends with other rows than an undisturbed run from scratch.
  */
 import { parseArgs } from "node:util";
-import { renderTable } from "../pipeline/terminal/format.ts";
+import { renderTable } from "../terminal/format.ts";
 import { type SoakResult, soakLease } from "../test/support/soak-lease/soak.ts";
 
 const HELP = `Usage: node scripts/soak-lease.ts [--seed TEXT] [--rounds N]

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { labelOf } from "../contract/martColumns.ts";
+import { labelOf } from "../contract/mart-columns.ts";
 import { type Column, columnsOf } from "./columns.ts";
 import { dashboard, dashboardCharts } from "./dashboard.ts";
 import { datasets } from "./datasets.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Field } from "../contract/field.ts";
-import { labelOf, martColumns } from "../contract/martColumns.ts";
+import { labelOf, martColumns } from "../contract/mart-columns.ts";
 import { STREAMS, streams } from "../contract/streams.ts";
 
 export interface Column {

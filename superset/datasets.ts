@@ -1,5 +1,5 @@
 import type { MarkerName } from "../contract/markers.ts";
-import { type MartMetric, type MartName, martMetrics } from "../contract/martMetrics.ts";
+import { type MartMetric, type MartName, martMetrics } from "../contract/mart-metrics.ts";
 import type { Calculated, Dataset } from "./model.ts";
 
 /** d3 formats. */

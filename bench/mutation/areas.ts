@@ -38,13 +38,13 @@ export const areas: Readonly<Record<string, Area>> = {
   ledger: {
     // Without what only reads: the broker's offsets, the database's bookkeeping.
     mutate: [
-      "pipeline/ledger/{bounds,cut,defects,findings,interrupted,layers,ledger,messages}.ts",
-      "pipeline/ledger/{per-stream,progress,render,source,waiting}.ts",
+      "warehouse/ledger/{bounds,cut,defects,findings,interrupted,layers,ledger,messages}.ts",
+      "warehouse/ledger/{per-stream,progress,render,source,waiting}.ts",
     ],
     tests: [`${UNIT}/ledger/*.test.ts`],
   },
   decide: {
-    mutate: ["generator/operations/decide.ts"],
+    mutate: ["generator/operations/decision.ts"],
     tests: [`${UNIT}/generator/operations/decide.test.ts`],
   },
   plan: {

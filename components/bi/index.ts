@@ -1,6 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import { contentDigest, DIGESTED } from "../../pipeline/stack/content-digest.ts";
-import { biEnvironment } from "../../pipeline/stack/endpoints.ts";
 import type { Broker } from "../broker/index.ts";
 import type { Database } from "../database/index.ts";
 import type { Schema } from "../database/schema.ts";
@@ -10,6 +8,8 @@ import { runOnChange, stackCommand } from "../resources/pipeline-command.ts";
 import { deployService, type StackContext } from "../resources/service.ts";
 import type { SharedSecrets } from "../resources/shared-secrets.ts";
 import { COMMANDS } from "../shared/commands.ts";
+import { contentDigest, DIGESTED } from "../shared/content-digest.ts";
+import { biEnvironment } from "../shared/endpoints.ts";
 import type { BiPlan } from "./spec.ts";
 
 export interface BiArgs {

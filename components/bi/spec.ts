@@ -1,4 +1,3 @@
-import type { DatabaseEndpoint } from "../../pipeline/stack/endpoints.ts";
 import { BI_USER } from "../database/users.ts";
 import { postgresDatabase } from "../postgres/spec.ts";
 import {
@@ -10,6 +9,7 @@ import {
   publish,
 } from "../shared/context.ts";
 import { BI_KEY, hasPrevious } from "../shared/encryption-keys.ts";
+import type { DatabaseEndpoint } from "../shared/endpoints.ts";
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
 import { justSecret, type SecretText } from "../shared/secret-text.ts";

@@ -1,6 +1,6 @@
-import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
 import { withBrokerPassword } from "../shared/broker-password.ts";
 import { commonSpec, imageOf, nobody, type PlanContext, publish } from "../shared/context.ts";
+import type { BrokerEndpoint } from "../shared/endpoints.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
 import {
   type ConfigFile,

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
-import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
 import { withBrokerPassword } from "../shared/broker-password.ts";
 import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
+import type { BrokerEndpoint } from "../shared/endpoints.ts";
 import {
   type ConfigFile,
   type ContainerSpec,

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
 import { configuredSecret, type SecretOutputs } from "../resources/secret.ts";
 import { deployService, type StackContext } from "../resources/service.ts";
+import type { BrokerEndpoint } from "../shared/endpoints.ts";
 import type { BrokerPlan } from "./spec.ts";
 
 export interface BrokerArgs {

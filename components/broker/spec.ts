@@ -1,6 +1,6 @@
-import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
-import { clusterId } from "../../pipeline/stack/names.ts";
 import { commonSpec, hostName, imageOf, type PlanContext, publish } from "../shared/context.ts";
+import type { BrokerEndpoint } from "../shared/endpoints.ts";
+import { clusterId } from "../shared/names.ts";
 import type { ContainerSpec, HealthCheck, ServicePlan, ServiceSpec } from "../shared/spec.ts";
 import { brokerConfig } from "./config.ts";
 

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { contentDigest, DIGESTED } from "../../pipeline/stack/content-digest.ts";
 import type { Database } from "../database/index.ts";
 import { runOnChange, stackCommand } from "../resources/pipeline-command.ts";
 import { COMMANDS } from "../shared/commands.ts";
+import { contentDigest, DIGESTED } from "../shared/content-digest.ts";
 import { HEALTHY_WITHIN_SECONDS } from "../shared/spec.ts";
 import type { Broker } from "./index.ts";
 

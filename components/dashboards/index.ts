@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { monitoringEnvironment } from "../../pipeline/stack/endpoints.ts";
 import type { MetricsPlan } from "../metrics/spec.ts";
 import { engineOnChange, runOnUpdate } from "../resources/pipeline-command.ts";
 import { deployService, type ServiceParts, type StackContext } from "../resources/service.ts";
 import type { SharedSecrets } from "../resources/shared-secrets.ts";
+import { monitoringEnvironment } from "../shared/endpoints.ts";
 import { SECRETS_ROLE } from "../shared/secret-files.ts";
 import { deliverContent } from "./content.ts";
 import type { DashboardsPlan } from "./spec.ts";

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type DatabaseEndpoint, databaseEnvironment } from "../../pipeline/stack/endpoints.ts";
 import type { Broker } from "../broker/index.ts";
 import { runOnUpdate } from "../resources/pipeline-command.ts";
 import { configuredSecret, ownSecret, type SecretOutputs, textWith } from "../resources/secret.ts";
 import { deployService, type ServiceParts, type StackContext } from "../resources/service.ts";
+import { type DatabaseEndpoint, databaseEnvironment } from "../shared/endpoints.ts";
 import { digestOf } from "../shared/spec.ts";
 import type { DatabasePlan } from "./spec.ts";
 

@@ -1,8 +1,8 @@
 import { stringify } from "yaml";
 import { DATABASE_MEMORY_SHARE } from "../../contract/database.ts";
-import { COLLECTION, collectionEntries } from "../../pipeline/broker/collection-entries.ts";
-import { type BrokerEndpoint, connectionOf } from "../../pipeline/stack/endpoints.ts";
+import { COLLECTION, collectionEntries } from "../../warehouse/ingest/collection-entries.ts";
 import { withBrokerPassword } from "../shared/broker-password.ts";
+import { type BrokerEndpoint, connectionOf } from "../shared/endpoints.ts";
 import type { ConfigFile } from "../shared/spec.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
 

@@ -1,5 +1,5 @@
-import type { BrokerEndpoint, DatabaseEndpoint } from "../../pipeline/stack/endpoints.ts";
 import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
+import type { BrokerEndpoint, DatabaseEndpoint } from "../shared/endpoints.ts";
 import { justSecret, type Text } from "../shared/secret-text.ts";
 import {
   type ContainerSpec,

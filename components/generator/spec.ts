@@ -1,6 +1,5 @@
 import { parseConfig } from "../../generator/config.ts";
 import { VARIABLE_NAMES } from "../../generator/variables.ts";
-import { type BrokerEndpoint, brokerEnvironment } from "../../pipeline/stack/endpoints.ts";
 import {
   commonSpec,
   hostUrl,
@@ -9,6 +8,7 @@ import {
   type PlanContext,
   publish,
 } from "../shared/context.ts";
+import { type BrokerEndpoint, brokerEnvironment } from "../shared/endpoints.ts";
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
 import { justSecret, type SecretText } from "../shared/secret-text.ts";

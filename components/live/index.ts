@@ -1,6 +1,5 @@
 import type * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import { generatorEnvironment, schedulerEnvironment } from "../../pipeline/stack/endpoints.ts";
 import type { Broker } from "../broker/index.ts";
 import type { Topics } from "../broker/topics.ts";
 import type { Database } from "../database/index.ts";
@@ -9,6 +8,7 @@ import type { Generator } from "../generator/index.ts";
 import { type PipelineCommand, runOnChange, stackCommand } from "../resources/pipeline-command.ts";
 import type { SharedSecrets } from "../resources/shared-secrets.ts";
 import type { Scheduler } from "../scheduler/index.ts";
+import { generatorEnvironment, schedulerEnvironment } from "../shared/endpoints.ts";
 import { LIVE_STEP_SECONDS, type LivePlan } from "./spec.ts";
 
 export interface LiveArgs {

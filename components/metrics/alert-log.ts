@@ -13,7 +13,7 @@ import {
 const ALIAS = "alert-log";
 const PORT = 8090;
 const PROGRAM = "/opt/event-pipeline";
-const SOURCE = join(import.meta.dirname, "../../pipeline/monitoring/alert-log.mjs");
+const SOURCE = join(import.meta.dirname, "../../dashboards/delivery/alert-log.mjs");
 
 export interface AlertLogPlan {
   readonly service: ServicePlan;

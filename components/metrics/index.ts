@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { monitoringEnvironment } from "../../pipeline/stack/endpoints.ts";
 import type { Database } from "../database/index.ts";
 import { runOnUpdate } from "../resources/pipeline-command.ts";
 import { deployService, type StackContext } from "../resources/service.ts";
+import { monitoringEnvironment } from "../shared/endpoints.ts";
 import type { MetricsPlan } from "./spec.ts";
 
 export interface MetricsArgs {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MOST_OFFSET } from "../../pipeline/stack/names.ts";
 import { text } from "../shared/config-fields.ts";
+import { MOST_OFFSET } from "../shared/names.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Means every address of this machine. */

@@ -1,7 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import type { Label } from "../../pipeline/stack/labels.ts";
-import type { StackNames } from "../../pipeline/stack/names.ts";
+import type { Label } from "../shared/labels.ts";
+import type { StackNames } from "../shared/names.ts";
 
 export interface StackNetworkArgs {
   readonly names: StackNames;

@@ -1,6 +1,6 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import type { Label } from "../../pipeline/stack/labels.ts";
+import type { Label } from "../shared/labels.ts";
 import type { ConfigFile, ConfigVolumeSpec } from "../shared/spec.ts";
 import { type SecretOutputs, textWith } from "./secret.ts";
 

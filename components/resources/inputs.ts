@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { UserError, withNext } from "../../contract/errors.ts";
-import { PROJECT, stackNames } from "../../pipeline/stack/names.ts";
-import { stackFolder } from "../../pipeline/stack/state.ts";
 import { parseStackConfig } from "../config.ts";
 import { readOverrides } from "../generator/overrides.ts";
 import { isSecretName, type SecretName, setSecretCommand } from "../secrets.ts";
 import type { PlanContext } from "../shared/context.ts";
 import { BI_KEY, type EncryptionKey, SCHEDULER_KEY } from "../shared/encryption-keys.ts";
+import { PROJECT, stackNames } from "../shared/names.ts";
+import { stackFolder } from "../shared/state.ts";
 import type { ConfiguredSecrets } from "./secret.ts";
 
 export interface ProgramInputs extends Omit<PlanContext, "configured"> {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import * as command from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
-import { commandEnvironment } from "../../pipeline/stack/endpoints.ts";
 import type { Broker } from "../broker/index.ts";
 import type { Database } from "../database/index.ts";
+import { commandEnvironment } from "../shared/endpoints.ts";
 import { NOTHING, quote, SHELL, variables } from "../shared/shell.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
@@ -47,7 +47,7 @@ const shell = ({ timeoutSeconds, pipeline }: PipelineCommand): string =>
     pipeline
       .map((command) =>
         // In bare mode nothing is switched on: the resource stays and does nothing.
-        command === NOTHING ? NOTHING : `within ${timeoutSeconds} node pipeline/cli.ts ${command}`,
+        command === NOTHING ? NOTHING : `within ${timeoutSeconds} node cli/main.ts ${command}`,
       )
       .join(" && "),
   ].join("\n");

@@ -1,7 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import type { Label } from "../../pipeline/stack/labels.ts";
-import { LABELS } from "../../pipeline/stack/names.ts";
+import type { Label } from "../shared/labels.ts";
+import { LABELS } from "../shared/names.ts";
 import { variables } from "../shared/shell.ts";
 import {
   type ContainerSpec,

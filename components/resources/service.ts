@@ -1,7 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import type { Label } from "../../pipeline/stack/labels.ts";
 import type { SecretName } from "../secrets.ts";
+import type { Label } from "../shared/labels.ts";
 import { digestOf, type ServicePlan } from "../shared/spec.ts";
 import { ConfigVolume } from "./config-volume.ts";
 import { type ConfiguredSecrets, ownSecret, type SecretOutputs, textWith } from "./secret.ts";

@@ -1,6 +1,6 @@
 import * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
-import type { Label } from "../../pipeline/stack/labels.ts";
+import type { Label } from "../shared/labels.ts";
 import { DATA_LOSS, type DataVolume } from "../shared/spec.ts";
 
 /** Volumes of a service by their names at the engine. */

@@ -1,11 +1,4 @@
 import { createHash } from "node:crypto";
-import {
-  type BrokerEndpoint,
-  brokerEnvironment,
-  type DatabaseEndpoint,
-  insideDatabaseEnvironment,
-  SCHEDULER_ADMIN,
-} from "../../pipeline/stack/endpoints.ts";
 import { generatorConfig } from "../generator/config.ts";
 import type { GeneratorPlan } from "../generator/spec.ts";
 import { postgresDatabase } from "../postgres/spec.ts";
@@ -18,6 +11,13 @@ import {
   publish,
 } from "../shared/context.ts";
 import { hasPrevious, SCHEDULER_KEY } from "../shared/encryption-keys.ts";
+import {
+  type BrokerEndpoint,
+  brokerEnvironment,
+  type DatabaseEndpoint,
+  insideDatabaseEnvironment,
+  SCHEDULER_ADMIN,
+} from "../shared/endpoints.ts";
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, type SecretFiles, secretFiles } from "../shared/secret-files.ts";
 import { justSecret, type SecretText, secretText } from "../shared/secret-text.ts";

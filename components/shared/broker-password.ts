@@ -1,4 +1,4 @@
-import type { BrokerEndpoint } from "../../pipeline/stack/endpoints.ts";
+import type { BrokerEndpoint } from "./endpoints.ts";
 import { secretText, type Text } from "./secret-text.ts";
 
 /** Text of a file that logs in to the broker: a secret if the broker asks for a password. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { nearest } from "../../generator/nearest.ts";
-import { settingCure } from "../../pipeline/stack/names.ts";
+import { settingCure } from "./names.ts";
 
 type Issue = z.core.$ZodIssue;
 /** Keys allowed at a path (`""` is the top, `generator.settings` a block in a block). */

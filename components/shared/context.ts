@@ -1,9 +1,9 @@
-import type { StackNames } from "../../pipeline/stack/names.ts";
 import type { StackConfig } from "../config.ts";
 import type { Overrides } from "../generator/overrides.ts";
 import type { SecretName } from "../secrets.ts";
 import type { ImageName } from "../services.ts";
 import { withDigest } from "./image-lock.ts";
+import type { StackNames } from "./names.ts";
 import type { PublishedPort } from "./spec.ts";
 
 /** Everything the planners know. Same input, same plan: no planner reads anything else. */

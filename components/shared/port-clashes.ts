@@ -1,5 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
-import { settingCure } from "../../pipeline/stack/names.ts";
+import { settingCure } from "./names.ts";
 import type { PublishedPort } from "./spec.ts";
 
 /** @throws UserError where two services publish one port, or a port is beyond the range */

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { statsdMapping } from "../../pipeline/monitoring/statsd-mapping.ts";
+import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
 import { commonSpec, imageOf, nobody, type PlanContext, publish } from "../shared/context.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Rule } from "@grafana/grafana-foundation-sdk/alerting";
 import type { Dashboard } from "@grafana/grafana-foundation-sdk/dashboard";
 import { rulesFor } from "../alerts/rules.ts";
-import { pagesFor } from "../pages.ts";
+import { pagesFor } from "../definitions/all.ts";
 import type { Job } from "../promql.ts";
 import { grafanaDashboard, type Tool } from "./grafana-dashboard.ts";
 import { grafanaRule } from "./grafana-rules.ts";

@@ -7,7 +7,7 @@ import {
   DashboardLinkType,
   RowBuilder,
 } from "@grafana/grafana-foundation-sdk/dashboard";
-import { layout, type Page } from "../page.ts";
+import { layout, type Page } from "../dashboard.ts";
 import { EVERY_JOB } from "../promql.ts";
 import { DATASOURCE, grafanaPanel } from "./panels.ts";
 

@@ -3,7 +3,7 @@ import { QueryBuilder, RuleBuilder } from "@grafana/grafana-foundation-sdk/alert
 import { TypeThresholdBuilder } from "@grafana/grafana-foundation-sdk/expr";
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { type AlertRule, uidOf } from "../alerts/rule.ts";
-import { layout, type Page } from "../page.ts";
+import { layout, type Page } from "../dashboard.ts";
 import { DATASOURCE_UID, FOLDER_UID } from "../uids.ts";
 import { annotationsOf } from "./annotations.ts";
 

@@ -22,7 +22,7 @@ import {
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { PanelBuilder as StatBuilder } from "@grafana/grafana-foundation-sdk/stat";
 import { PanelBuilder as LinesBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
-import type { Bound, Panel, Placed, Word } from "../page.ts";
+import type { Bound, Panel, Placed, Word } from "../dashboard.ts";
 import type { Signal } from "../signal.ts";
 import { DATASOURCE_UID } from "../uids.ts";
 

@@ -18,7 +18,7 @@ const grown = (name: string, window: string): string =>
 const ended = (state: "success" | "failed"): string =>
   `label_replace(sum by (dag_id) ${grown(`dagrun_duration_${state}_count`, "1h")} > 0, "state", "${state}", "", "")`;
 
-/** Names as the exporter's mapping makes them of Airflow 2.10.5's own (pipeline/monitoring). */
+/** Names as the exporter's mapping makes them of Airflow 2.10.5's own (dashboards/delivery/statsd-mapping.ts). */
 export const scheduler = signals({
   heartbeats: {
     name: "Scheduler heartbeats in 2 minutes",

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { Session } from "chdb";
 import type { EmbeddedEngine } from "../engine.ts";
-import { ASYNCHRONOUS, ERRORS, EVENTS, METRICS } from "./metricsSql.ts";
-import { OsMetrics, type Sample } from "./osMetrics.ts";
+import { ASYNCHRONOUS, ERRORS, EVENTS, METRICS } from "./metrics-sql.ts";
+import { OsMetrics, type Sample } from "./os-metrics.ts";
 
 interface Snapshot {
   readonly text: string;

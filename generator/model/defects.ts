@@ -5,7 +5,7 @@ import {
   type EventDefect,
   VISIT_DEFECTS,
   type VisitDefect,
-} from "../defectRates.ts";
+} from "../defect-rates.ts";
 import type { Donor } from "./donors.ts";
 import { between, pick, type Rng, uniform } from "./random.ts";
 

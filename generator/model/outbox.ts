@@ -2,10 +2,10 @@ import { type DefectCounts, type DefectKind, noDefects } from "../../contract/de
 import { emptyBatch, type MessageBatch } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import type { Micros } from "../../contract/time.ts";
-import type { EventDefect } from "../defectRates.ts";
+import type { EventDefect } from "../defect-rates.ts";
 import type { DefectDice } from "./defects.ts";
 import { browserMessage, deviceMessage, geoMessage, locationMessage } from "./messages.ts";
-import { type Timed, TimeQueue } from "./timeQueue.ts";
+import { type Timed, TimeQueue } from "./time-queue.ts";
 import type { Visit } from "./visit.ts";
 
 /** The messages of a late page event, still on the visitor's device. */

@@ -10,7 +10,7 @@ import { type LateEvent, Outbox } from "./outbox.ts";
 import { EXIT, nextPage } from "./pages.ts";
 import { Population, type PopulationState } from "./population.ts";
 import { type Rng, type RngState, restoreRng, rngState, seededRng, uniform } from "./random.ts";
-import { TimeQueue } from "./timeQueue.ts";
+import { TimeQueue } from "./time-queue.ts";
 import { makeVisit, newVisit, type Visit, type VisitFacts, visitFacts } from "./visit.ts";
 
 /** Time a visitor looks at a page: at least a second, exponential above it, median 20 s. */

@@ -4,7 +4,7 @@ import { idSuffix } from "./ids.ts";
 import { ENTRY_PAGE, type PageIndex } from "./pages.ts";
 import type { User } from "./population.ts";
 import { pick, type Rng, uniform } from "./random.ts";
-import type { Timed } from "./timeQueue.ts";
+import type { Timed } from "./time-queue.ts";
 
 /** A returning user comes with the usual device this often, else with another one of the place. */
 const USES_HOME_DEVICE = 0.85;

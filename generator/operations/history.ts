@@ -1,4 +1,4 @@
-import type { BatchHistory } from "../../contract/batchHistory.ts";
+import type { BatchHistory } from "../../contract/batch-history.ts";
 import type { MessageBatch } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 

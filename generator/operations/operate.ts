@@ -9,14 +9,14 @@ import type { DonorPool } from "../model/donors.ts";
 import { withStoredT0 } from "../resume.ts";
 import { backfillStep, requireEnd } from "./backfill.ts";
 import type { Outcome, StepContext, Watcher } from "./context.ts";
-import { type Decision, decide } from "./decide.ts";
+import { type Decision, decide } from "./decision.ts";
 import { beginEpoch, wipe } from "./epoch.ts";
 import { importStep } from "./import.ts";
-import { KnownRecord } from "./known.ts";
+import { readStand, type Stand, type StandOptions } from "./instance.ts";
 import { liveStep } from "./live.ts";
 import type { ChosenSettings } from "./record.ts";
-import { readStand, type Stand, type StandOptions } from "./stand.ts";
-import type { Operation, Step } from "./wish.ts";
+import type { Operation, Step } from "./request.ts";
+import { KnownRecord } from "./sent-messages.ts";
 
 /** Where operations work, whoever asks for them. */
 export interface Workplace {

@@ -5,9 +5,9 @@ import { FencedError, isFinal, PublishError } from "../../kafka/errors.ts";
 import { type LogEnds, laterEnds } from "../../kafka/produce.ts";
 import type { KafkaPublisher, StoredValue } from "../../kafka/publisher.ts";
 import { errorOf, historyOf, type SentBatch } from "./history.ts";
-import { type KnownRecord, textIn, textOf } from "./known.ts";
-import { Patience, WAITS, type Waits } from "./patience.ts";
 import type { StandRecord } from "./record.ts";
+import { Patience, WAITS, type Waits } from "./retry.ts";
+import { type KnownRecord, textIn, textOf } from "./sent-messages.ts";
 
 /** What the sender needs of the one that publishes. */
 export type StandPublisher = Pick<

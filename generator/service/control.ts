@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import type { Decision } from "../operations/decide.ts";
-import { OPERATIONS } from "../operations/wish.ts";
+import type { Decision } from "../operations/decision.ts";
+import { OPERATIONS } from "../operations/request.ts";
 import type { GeneratorService } from "./service.ts";
 
 const instant = z.string().min(1).optional();

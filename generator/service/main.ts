@@ -2,7 +2,7 @@
 import { readBrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { type GeneratorConfig, parseConfig } from "../config.ts";
-import type { Operation } from "../operations/wish.ts";
+import type { Operation } from "../operations/request.ts";
 import { healthOf } from "./health.ts";
 import { type HttpEndpoint, serveHttp } from "./http.ts";
 import { type Log, openLog } from "./log.ts";

@@ -5,7 +5,8 @@ import { openBroker } from "../../kafka/client.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import { explainFailure } from "../../kafka/failure.ts";
 import type { Outcome } from "../operations/context.ts";
-import type { Decision } from "../operations/decide.ts";
+import type { Decision } from "../operations/decision.ts";
+import { isOfLoadsOnly } from "../operations/instance.ts";
 import {
   carryOut,
   type OperationRequest,
@@ -13,8 +14,7 @@ import {
   prepare,
   type Workplace,
 } from "../operations/operate.ts";
-import { isOfLoadsOnly } from "../operations/stand.ts";
-import type { Step } from "../operations/wish.ts";
+import type { Step } from "../operations/request.ts";
 import type { Log } from "./log.ts";
 import type { Monitor } from "./monitor.ts";
 import { Conflict, type ServiceState } from "./state.ts";

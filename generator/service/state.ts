@@ -1,6 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 import type { GeneratorState } from "../../contract/metrics.ts";
-import type { Step } from "../operations/wish.ts";
+import type { Step } from "../operations/request.ts";
 
 /** Why nothing is being written. `refused` and `failed` need somebody's attention. */
 type IdleKind = Exclude<GeneratorState, "running">;

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UserError } from "../../contract/errors.ts";
-import { reportFailure } from "../../pipeline/terminal/failure.ts";
+import { reportFailure } from "../../terminal/failure.ts";
 import { imageLabel, run } from "./docker.ts";
 import { HERE, type Recipe, recipeDigest } from "./recipe.ts";
 import { RECIPE_NAMES, type RecipeName, recipes } from "./recipes.ts";

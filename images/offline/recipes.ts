@@ -10,8 +10,15 @@ import {
 } from "./prepare.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Sources of the database's stand-in and its imports. */
-const STAND_IN = ["contract", "embedded", "generator", "kafka", "pipeline/broker", "package.json"];
+/** Sources of the image that replaces the database's, with their imports. */
+const DATABASE_SOURCES = [
+  "contract",
+  "embedded",
+  "generator",
+  "kafka",
+  "warehouse/ingest",
+  "package.json",
+];
 
 /** In build order: a base comes before the images that build on it. */
 export const recipes = {
@@ -43,9 +50,9 @@ export const recipes = {
     tag: offlineImages.database,
     folder: "clickhouse",
     base: "node",
-    inputs: [...STAND_IN, "node_modules/chdb/package.json"],
+    inputs: [...DATABASE_SOURCES, "node_modules/chdb/package.json"],
     prepare: (context) => {
-      copyProject(context, STAND_IN);
+      copyProject(context, DATABASE_SOURCES);
       nodeModules(context, ["chdb", "zod", "yaml", "@platformatic/kafka", "pure-rand"]);
     },
     differs:

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { controlCases } from "./control.cases.ts";
+import { Stand } from "./environment.ts";
 import { etlCases } from "./etl.cases.ts";
 import { failureCases } from "./failure.cases.ts";
 import { describeAirflow } from "./harness.ts";
@@ -7,7 +8,6 @@ import { liveCases } from "./live.cases.ts";
 import { metricsCases } from "./metrics.cases.ts";
 import { restoreCases } from "./restore.cases.ts";
 import { schemaCases } from "./schema.cases.ts";
-import { Stand } from "./stand.ts";
 import { upkeepCases } from "./upkeep.cases.ts";
 
 // One scheduler, one broker, one database for all: starting them takes longer than most cases.

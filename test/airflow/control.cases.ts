@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SAMPLE_DATASET } from "../../cli/data.ts";
 import type { Manifest } from "../../contract/manifest.ts";
-import { SAMPLE_DATASET } from "../../pipeline/commands/data.ts";
-import type { Ledger } from "../../pipeline/ledger/ledger.ts";
+import type { Ledger } from "../../warehouse/ledger/ledger.ts";
+import type { Ended, Stand } from "./environment.ts";
 import {
   chosenByStand,
   emptyTopics,
@@ -11,7 +12,6 @@ import {
   untilBackfilling,
   untilTaskBegins,
 } from "./interfere.ts";
-import type { Ended, Stand } from "./stand.ts";
 
 /** Many short batches: long enough to be cut off, and few messages. */
 const DAYS = 15;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readPlan } from "../../pipeline/batch/plan.ts";
-import type { Ended, Stand } from "./stand.ts";
+import { readPlan } from "../../warehouse/batch/plan.ts";
+import type { Ended, Stand } from "./environment.ts";
 
 /** Tasks that ended well, in the order in which they began. */
 const order = ({ tasks }: Ended): string[] =>

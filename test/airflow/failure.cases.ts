@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { readPlan } from "../../pipeline/batch/plan.ts";
+import { readPlan } from "../../warehouse/batch/plan.ts";
+import type { Ended, Stand } from "./environment.ts";
 import { deleteTopics, untilStepIsAtWork } from "./interfere.ts";
-import type { Ended, Stand } from "./stand.ts";
 
 const MARKED = "dm.dq_summary WHERE layer = 'marker'";
 const LATEST_EPOCH = "epoch = (SELECT max(epoch) FROM stg.browser_raw)";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { readPlan } from "../../pipeline/batch/plan.ts";
+import { readPlan } from "../../warehouse/batch/plan.ts";
 import { pipeline } from "../support/cli.ts";
 import { pythonEnvironment } from "../support/python.ts";
 import { airflowHome, airflowPrograms, DAGS, OWN } from "./airflow.ts";

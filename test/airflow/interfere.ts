@@ -5,10 +5,10 @@ import { type ChosenSettings, parseFrame } from "../../generator/operations/reco
 import { openBroker } from "../../kafka/client.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
-import { deleteTopics as deleteUntilGone } from "../../pipeline/broker/topics.ts";
+import { deleteTopics as deleteUntilGone } from "../../kafka/topics.ts";
 import { connectionTo } from "../kafka/connection.ts";
 import { until } from "../kafka/harness.ts";
-import type { Stand } from "./stand.ts";
+import type { Stand } from "./environment.ts";
 
 const WITHIN_MS = 120_000;
 const ATTEMPTS = 5;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SAMPLE_DATASET } from "../../pipeline/commands/data.ts";
-import type { DagRun } from "../../pipeline/scheduler/client.ts";
-import type { Stand } from "./stand.ts";
+import type { DagRun } from "../../airflow/api-client.ts";
+import { SAMPLE_DATASET } from "../../cli/data.ts";
+import type { Stand } from "./environment.ts";
 
 interface Run extends DagRun {
   readonly conf: Record<string, unknown>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { JOBS } from "../../dashboards/promql.ts";
 import { usedMetrics } from "../support/metric-names.ts";
 import { exportedName } from "../support/statsd-names.ts";
-import type { Stand } from "./stand.ts";
+import type { Stand } from "./environment.ts";
 
 /** What Airflow tells about itself after runs that succeeded and failed. */
 export function metricsCases(stand: () => Stand): void {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../kafka/harness.ts";
-import type { Stand } from "./stand.ts";
+import type { Stand } from "./environment.ts";
 
 /** `broker_load` on a stack whose generator publishes. */
 export function restoreCases(stand: () => Stand): void {

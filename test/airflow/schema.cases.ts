@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Stand } from "./stand.ts";
+import type { Stand } from "./environment.ts";
 
 /** `ddl_init` and `broker_load`: from nothing to raw rows. */
 export function schemaCases(stand: () => Stand): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Stand } from "./stand.ts";
+import type { Stand } from "./environment.ts";
 
 const LONG_AGO = "2020-01-01T00:00:00Z";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { SupersetClient } from "../../pipeline/bi/client.ts";
 import { assetId } from "../../superset/identity.ts";
+import type { SupersetClient } from "../../superset/import/client.ts";
 import type { Chart, Dataset } from "../../superset/model.ts";
 
 const identity = z.object({ result: z.object({ id: z.int() }) });

@@ -1,13 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { SupersetClient } from "../../pipeline/bi/client.ts";
-import { applyDdl } from "../../pipeline/schema/ddl.ts";
 import { launchChromium } from "../../scripts/chromium.ts";
 import { logIn, openDashboard } from "../../scripts/dashboard-page.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
 import { quality } from "../../superset/datasets.ts";
+import { SupersetClient } from "../../superset/import/client.ts";
 import type { Chart } from "../../superset/model.ts";
+import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import type { Row } from "./ask.ts";
 import { barLengths } from "./bar-lengths.ts";
 import { expected } from "./expected.ts";

@@ -5,8 +5,8 @@ import { columnsOf } from "../../superset/columns.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
 import { events, funnel, retention } from "../../superset/datasets.ts";
 import { question, rowsOf } from "./ask.ts";
+import type { Stand } from "./environment.ts";
 import { expected, narrowed, rangeFilter, shown } from "./expected.ts";
-import type { Stand } from "./stand.ts";
 
 /** More than the data. */
 const WHOLE = { start: "2026-03-01", end: "2026-04-01" };

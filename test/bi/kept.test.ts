@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { SupersetClient, waitForSuperset } from "../../pipeline/bi/client.ts";
-import { importFiles } from "../../pipeline/bi/import-files.ts";
-import { applyDdl } from "../../pipeline/schema/ddl.ts";
 import { bundleFiles, OURS } from "../../superset/bundle.ts";
 import * as charts from "../../superset/charts/charts.ts";
 import { dashboard, dashboardCharts } from "../../superset/dashboard.ts";
 import { datasets, visits } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
+import { SupersetClient, waitForSuperset } from "../../superset/import/client.ts";
+import { importFiles } from "../../superset/import/import-files.ts";
+import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { idOf } from "./ask.ts";
 import { type Marts, startMarts } from "./marts.ts";
 import { runInit } from "./run-init.ts";

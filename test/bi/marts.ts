@@ -9,9 +9,9 @@ import { runBackfill } from "../../generator/backfill.ts";
 import { catalogueDonors } from "../../generator/catalogue/donors.ts";
 import { parseConfig } from "../../generator/config.ts";
 import { DonorPool } from "../../generator/model/donors.ts";
-import { currentEpoch } from "../../pipeline/ledger/prove.ts";
-import { storeSource } from "../../pipeline/ledger/source.ts";
 import type { MartsAddress } from "../../superset/bundle.ts";
+import { currentEpoch } from "../../warehouse/ledger/prove.ts";
+import { storeSource } from "../../warehouse/ledger/source.ts";
 import { load } from "../support/pipeline.ts";
 
 /** The real engine behind ClickHouse's HTTP protocol, as Superset reaches a database. */

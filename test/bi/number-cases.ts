@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { prove } from "../../pipeline/ledger/prove.ts";
 import * as charts from "../../superset/charts/charts.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
+import { prove } from "../../warehouse/ledger/prove.ts";
 import { allowed } from "../support/busy.ts";
 import { rowsOf } from "./ask.ts";
+import type { Stand } from "./environment.ts";
 import { fill } from "./marts.ts";
-import type { Stand } from "./stand.ts";
 
 // New York's clocks change in it, and the engine runs in that zone (vitest.config.ts). Its first hour
 // and its last are partial.

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { dashboardCharts, SLUG } from "../../superset/dashboard.ts";
 import { idOf, inventory } from "./ask.ts";
+import { rejection, type Stand } from "./environment.ts";
 import { runInit } from "./run-init.ts";
-import { rejection, type Stand } from "./stand.ts";
 
 /** What `bi-init` says where it cannot do its work, and that it has changed nothing then. */
 export const refusalCases = (stand: Stand) =>

@@ -1,4 +1,4 @@
-import { initBi } from "../../pipeline/bi/init.ts";
+import { initBi } from "../../superset/import/init.ts";
 import type { Marts } from "./marts.ts";
 import type { Superset } from "./superset.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { SupersetLogin } from "../../pipeline/bi/client.ts";
+import type { SupersetLogin } from "../../superset/import/client.ts";
 import { pythonEnvironment } from "../support/python.ts";
 
 const FOLDER = join(import.meta.dirname, "../../superset");

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import type { SupersetClient } from "../../pipeline/bi/client.ts";
 import { SLUG } from "../../superset/dashboard.ts";
 import { visits } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
+import type { SupersetClient } from "../../superset/import/client.ts";
 import { idOf } from "./ask.ts";
 
 const dashboardDocument = z.object({

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { SupersetClient } from "../../pipeline/bi/client.ts";
 import * as charts from "../../superset/charts/charts.ts";
 import { SLUG } from "../../superset/dashboard.ts";
 import { visits } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
+import type { SupersetClient } from "../../superset/import/client.ts";
 import { idOf } from "./ask.ts";
 
 const place = z.looseObject({

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Field } from "../../contract/field.ts";
 import { MARKERS } from "../../contract/markers.ts";
 import { EVENT_TYPES, STREAMS, streams } from "../../contract/streams.ts";
-import { readDeclared } from "../../pipeline/schema/compare.ts";
-import { recordSchema } from "../../pipeline/schema/record.ts";
-import { ddlFiles, readStatements } from "../../pipeline/sql.ts";
+import { readDeclared } from "../../warehouse/schema/compare.ts";
+import { recordSchema } from "../../warehouse/schema/record.ts";
+import { ddlFiles, readStatements } from "../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 
 let engine: TestEngine;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { renderDeep } from "../../pipeline/ledger/deep/render.ts";
-import { CHECKED_TABLES, nameOf } from "../../pipeline/ledger/deep/tables.ts";
-import { type DeepResult, proveDeep } from "../../pipeline/ledger/deep.ts";
+import { renderDeep } from "../../warehouse/ledger/deep/render.ts";
+import { CHECKED_TABLES, nameOf } from "../../warehouse/ledger/deep/tables.ts";
+import { type DeepResult, proveDeep } from "../../warehouse/ledger/deep.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";

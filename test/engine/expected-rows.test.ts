@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
-import { SQL_ROOT } from "../../pipeline/sql.ts";
+import { SQL_ROOT } from "../../warehouse/sql.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 import { COMPUTES_NOTHING } from "./expected-rows/computes-nothing.ts";
 import { filesBelow, readFixtures } from "./expected-rows/fixture.ts";

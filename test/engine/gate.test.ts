@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "../../contract/errors.ts";
-import { findStep, readPlan } from "../../pipeline/batch/plan.ts";
-import { runStep, type StepOptions } from "../../pipeline/batch/run-step.ts";
-import { transform } from "../../pipeline/batch/transform.ts";
+import { findStep, readPlan } from "../../warehouse/batch/plan.ts";
+import { runStep, type StepOptions } from "../../warehouse/batch/run-step.ts";
+import { transform } from "../../warehouse/batch/transform.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { digestsOf, load, newEpoch, publish } from "../support/pipeline.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { readPlan } from "../../pipeline/batch/plan.ts";
-import { transform } from "../../pipeline/batch/transform.ts";
-import { readQuery } from "../../pipeline/sql.ts";
+import { readPlan } from "../../warehouse/batch/plan.ts";
+import { transform } from "../../warehouse/batch/transform.ts";
+import { readQuery } from "../../warehouse/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
   browserMessage,

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { requireComplete } from "../../cli/prove.ts";
 import type { Database } from "../../contract/ports.ts";
 import { type Dataset, openDataset } from "../../generator/dataset/format.ts";
-import { requireComplete } from "../../pipeline/commands/prove.ts";
-import { currentEpoch, prove } from "../../pipeline/ledger/prove.ts";
-import { renderLedger } from "../../pipeline/ledger/render.ts";
-import { readSources } from "../../pipeline/ledger/source.ts";
-import { loadIntoStg } from "../../pipeline/loader/stg.ts";
+import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
+import { renderLedger } from "../../warehouse/ledger/render.ts";
+import { readSources } from "../../warehouse/ledger/source.ts";
+import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";

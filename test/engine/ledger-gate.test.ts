@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { requireComplete } from "../../cli/prove.ts";
 import { IncompleteError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { findStep, readPlan } from "../../pipeline/batch/plan.ts";
-import { runStep } from "../../pipeline/batch/run-step.ts";
-import { requireComplete } from "../../pipeline/commands/prove.ts";
-import { prove } from "../../pipeline/ledger/prove.ts";
-import { renderLedger } from "../../pipeline/ledger/render.ts";
+import { findStep, readPlan } from "../../warehouse/batch/plan.ts";
+import { runStep } from "../../warehouse/batch/run-step.ts";
+import { prove } from "../../warehouse/ledger/prove.ts";
+import { renderLedger } from "../../warehouse/ledger/render.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message, rawMessage } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";

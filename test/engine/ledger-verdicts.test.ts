@@ -3,19 +3,19 @@ import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
 import { noStatement, statementOf } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
-import { readPlan } from "../../pipeline/batch/plan.ts";
-import { runStep } from "../../pipeline/batch/run-step.ts";
+import { readPlan } from "../../warehouse/batch/plan.ts";
+import { runStep } from "../../warehouse/batch/run-step.ts";
 import {
   type Cut,
   EpochChangedError,
   type SourceFeed,
   type Undelivered,
-} from "../../pipeline/ledger/feed.ts";
-import { type Ledger, streamVerdict, waitingOf } from "../../pipeline/ledger/ledger.ts";
-import { currentEpoch, prove } from "../../pipeline/ledger/prove.ts";
-import { renderLedger } from "../../pipeline/ledger/render.ts";
-import { proveWithFeed } from "../../pipeline/ledger/settled.ts";
-import { type Source, storeSource } from "../../pipeline/ledger/source.ts";
+} from "../../warehouse/ledger/feed.ts";
+import { type Ledger, streamVerdict, waitingOf } from "../../warehouse/ledger/ledger.ts";
+import { currentEpoch, prove } from "../../warehouse/ledger/prove.ts";
+import { proveWithFeed } from "../../warehouse/ledger/prove-during-loads.ts";
+import { renderLedger } from "../../warehouse/ledger/render.ts";
+import { type Source, storeSource } from "../../warehouse/ledger/source.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";

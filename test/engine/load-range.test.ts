@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
-import { readPlan } from "../../pipeline/batch/plan.ts";
-import { transform } from "../../pipeline/batch/transform.ts";
-import { readQuery, readStatements } from "../../pipeline/sql.ts";
+import { readPlan } from "../../warehouse/batch/plan.ts";
+import { transform } from "../../warehouse/batch/transform.ts";
+import { readQuery, readStatements } from "../../warehouse/sql.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { browserMessage, locationMessage, uuid } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";

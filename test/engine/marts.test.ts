@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { requireMarts } from "../../pipeline/bi/marts.ts";
+import { requireMarts } from "../../superset/import/marts.ts";
 import { openTestEngine, type TestEngine } from "../support/engine.ts";
 import { browserMessage, deviceMessage } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";

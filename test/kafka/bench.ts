@@ -12,7 +12,7 @@ import type { MessageBatch } from "../../contract/ports.ts";
 import { DEFAULT_SIZING, EVENT_TOPICS } from "../../contract/topics.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
-import { ensureTopics } from "../../pipeline/broker/manage.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { javaArguments, TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 

@@ -10,19 +10,19 @@ import { emptyBatch } from "../../contract/ports.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { startHttp } from "../../embedded/http/server.ts";
+import type { GeneratorAddress } from "../../generator/client/http-client.ts";
+import { readStand } from "../../generator/operations/instance.ts";
+import { liveStands } from "../../generator/operations/liveness.ts";
 import { cleanRecord, parseFrame, type StandRecord } from "../../generator/operations/record.ts";
-import { readStand } from "../../generator/operations/stand.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 import { readLatest } from "../../kafka/read.ts";
-import { clearLayers } from "../../pipeline/batch/layers.ts";
-import { withLease } from "../../pipeline/batch/lease.ts";
-import { liveStands } from "../../pipeline/broker/liveness.ts";
-import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
-import { ServerDatabase } from "../../pipeline/database/http.ts";
-import { cleanStart } from "../../pipeline/generator/clean-start.ts";
-import type { GeneratorAddress } from "../../pipeline/generator/client.ts";
+import { clearLayers } from "../../warehouse/batch/layers.ts";
+import { withLease } from "../../warehouse/batch/lease.ts";
+import { ServerDatabase } from "../../warehouse/database/http.ts";
+import { cleanStart } from "../../warehouse/epochs/clean-start.ts";
+import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";
@@ -30,7 +30,7 @@ import { GeneratorProcess } from "./generator.ts";
 import { describeKafka, numbersIn, readTopic, until } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
-const CLI = join(import.meta.dirname, "../../pipeline/cli.ts");
+const CLI = join(import.meta.dirname, "../../cli/main.ts");
 const T_END = "2026-01-01T03:00:00Z";
 
 describeKafka("pipeline generator clean-start", () => {

@@ -2,13 +2,13 @@ import { Producer } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
 import { clientOptions } from "../../kafka/client.ts";
-import { unreadTopics } from "../../pipeline/broker/unread.ts";
+import { unreadTopics } from "../../kafka/consumer-lag.ts";
 import { allowed } from "../support/busy.ts";
 import { connectionTo } from "./connection.ts";
 import { exactly, storedNumbers } from "./consumer.ts";
+import { Stand } from "./environment.ts";
 import { describeKafka, range } from "./harness.ts";
 import { numbered } from "./messages.ts";
-import { Stand } from "./stand.ts";
 
 describeKafka("the Kafka engine", () => {
   let stand: Stand;

@@ -2,8 +2,8 @@ import type { BrokerConnection } from "../../contract/broker.ts";
 import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { defineBroker } from "../../pipeline/broker/collection.ts";
-import { applyDdl, ddlFilesOf } from "../../pipeline/schema/ddl.ts";
+import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
+import { applyDdl, ddlFilesOf } from "../../warehouse/schema/ddl.ts";
 
 /** The embedded engine on a data directory, reading the topics of a broker into `stg`. */
 export async function openConsumer(

@@ -16,7 +16,7 @@ import { Monitor } from "../../generator/service/monitor.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { readLatest } from "../../kafka/read.ts";
-import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
+import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";

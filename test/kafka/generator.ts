@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GeneratorAddress } from "../../pipeline/generator/client.ts";
+import type { GeneratorAddress } from "../../generator/client/http-client.ts";
 
 const MAIN = join(import.meta.dirname, "../../generator/service/main.ts");
 export const GENERATOR_TOKEN = "a-token-for-tests-only";

@@ -4,19 +4,19 @@ import { STREAMS } from "../../contract/streams.ts";
 import { EPOCH_KEY, EPOCH_TOPIC } from "../../contract/topics.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
-import { defineBroker } from "../../pipeline/broker/collection.ts";
+import { openKeeper } from "../../kafka/epoch-writer.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import {
   attachedQueues,
   detachedQueues,
   pauseConsumption,
   resumeConsumption,
-} from "../../pipeline/broker/consumption.ts";
-import { openKeeper } from "../../pipeline/broker/epoch.ts";
-import { ensureTopics } from "../../pipeline/broker/manage.ts";
+} from "../../warehouse/ingest/consumption.ts";
+import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
 import { connectionTo } from "./connection.ts";
+import { Stand } from "./environment.ts";
 import { describeKafka, range, until } from "./harness.ts";
 import { numbered } from "./messages.ts";
-import { Stand } from "./stand.ts";
 
 describeKafka("pausing, resuming and resetting", () => {
   let stand: Stand;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import type { BatchHistory } from "../../contract/batchHistory.ts";
-import { batchHistorySchema } from "../../contract/batchHistory.ts";
+import type { BatchHistory } from "../../contract/batch-history.ts";
+import { batchHistorySchema } from "../../contract/batch-history.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { generatorMetrics } from "../../contract/metrics.ts";
 import { emptyBatch } from "../../contract/ports.ts";
@@ -14,12 +14,12 @@ import {
   topicSpecs,
 } from "../../contract/topics.ts";
 import { checksumOf } from "../../generator/manifest.ts";
+import { liveStands } from "../../generator/operations/liveness.ts";
 import { parseFrame, type RecordFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { logEnds, readLatest } from "../../kafka/read.ts";
-import { liveStands } from "../../pipeline/broker/liveness.ts";
-import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
-import { createTopics, deleteTopics } from "../../pipeline/broker/topics.ts";
+import { createTopics, deleteTopics } from "../../kafka/topics.ts";
+import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { GeneratorProcess } from "./generator.ts";

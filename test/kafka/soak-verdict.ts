@@ -3,11 +3,11 @@ import type { Database } from "../../contract/ports.ts";
 import { MANIFEST_TOPIC, STATE_TOPIC } from "../../contract/topics.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
 import { readLatest } from "../../kafka/read.ts";
-import { transform } from "../../pipeline/batch/transform.ts";
-import { brokerFeed, syncSources } from "../../pipeline/ledger/broker-sources.ts";
-import type { Ledger } from "../../pipeline/ledger/ledger.ts";
-import { prove } from "../../pipeline/ledger/prove.ts";
-import { untilStored } from "../../pipeline/loader/arrival.ts";
+import { transform } from "../../warehouse/batch/transform.ts";
+import { brokerFeed, syncSources } from "../../warehouse/ledger/broker-sources.ts";
+import type { Ledger } from "../../warehouse/ledger/ledger.ts";
+import { prove } from "../../warehouse/ledger/prove.ts";
+import { untilStored } from "../../warehouse/loader/delivery.ts";
 import { digestsInTopics, referenceOf } from "./soak-reference.ts";
 
 export interface Verdict {

@@ -10,7 +10,7 @@ import { seededRng, uniform } from "../../generator/model/random.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readLatest } from "../../kafka/read.ts";
-import { ensureTopics } from "../../pipeline/broker/manage.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { openWholeConsumer } from "./consumer.ts";

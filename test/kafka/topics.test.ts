@@ -20,9 +20,9 @@ import {
 import { clientOptions, openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
-import { ensureTopics, resetTopics } from "../../pipeline/broker/manage.ts";
-import { deleteTopics } from "../../pipeline/broker/topics.ts";
-import { verifyTopics } from "../../pipeline/broker/verify.ts";
+import { deleteTopics } from "../../kafka/topics.ts";
+import { verifyTopics } from "../../kafka/verify-topics.ts";
+import { ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
 import { TestBroker } from "./broker.ts";
 import { connectionTo } from "./connection.ts";
 import { describeKafka, numbersIn, range, readTopic, until } from "./harness.ts";

@@ -2,22 +2,27 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AlertRule } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
+import { activeAlerts, query } from "../../dashboards/checks/prometheus.ts";
 import {
   breakageOf,
   type DrillStand,
   Feeder,
   type Stoppable,
-} from "../../pipeline/monitoring/breakages.ts";
-import { type DrillTimes, drill, drillTable } from "../../pipeline/monitoring/drill.ts";
-import { recordDrills } from "../../pipeline/monitoring/drill-results.ts";
-import { activeAlerts, query } from "../../pipeline/monitoring/prometheus.ts";
+} from "../../dashboards/drills/breakages.ts";
+import { type DrillTimes, drill, drillTable } from "../../dashboards/drills/drill.ts";
+import { recordDrills } from "../../dashboards/drills/results.ts";
 import { until } from "../kafka/harness.ts";
 import { airflowLines } from "./airflow-lines.ts";
+import {
+  PipelineStand,
+  type StatsdStand,
+  startPrometheus,
+  startStatsdExporter,
+} from "./environment.ts";
 import { freePort, TestService } from "./services.ts";
-import { PipelineStand, type StatsdStand, startPrometheus, startStatsdExporter } from "./stand.ts";
 import { untilSeen } from "./until-seen.ts";
 
-const PROGRAM = join(import.meta.dirname, "../../pipeline/monitoring/alert-log.mjs");
+const PROGRAM = join(import.meta.dirname, "../../dashboards/delivery/alert-log.mjs");
 /**
  * Every duration of a rule by this: ten minutes become half a minute. The week for which a dead
  * service is remembered must stay longer than thresholds in seconds, which are not scaled.

@@ -1,17 +1,17 @@
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pipelineMetrics } from "../../contract/metrics.ts";
+import { query } from "../../dashboards/checks/prometheus.ts";
 import { pipeline } from "../../dashboards/signals/pipeline.ts";
 import { thresholds } from "../../dashboards/thresholds.ts";
+import { sendControl } from "../../generator/client/http-client.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
-import { sendControl } from "../../pipeline/generator/client.ts";
-import { query } from "../../pipeline/monitoring/prometheus.ts";
 import { connectionTo } from "../kafka/connection.ts";
 import { GENERATOR_TOKEN } from "../kafka/generator.ts";
 import { until } from "../kafka/harness.ts";
+import { PipelineStand, startPrometheus } from "./environment.ts";
 import type { TestService } from "./services.ts";
-import { PipelineStand, startPrometheus } from "./stand.ts";
 
 /** Ten minutes become thirty seconds. */
 const SCALE = 0.05;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StatsdStand } from "./stand.ts";
+import type { StatsdStand } from "./environment.ts";
 
 /** Lines at once, and milliseconds between: what the socket's buffer does not hold is lost unseen. */
 const BURST = { lines: 20, pauseMs: 5 };

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../kafka/harness.ts";
 import { exportedName } from "../support/statsd-names.ts";
 import { airflowLines } from "./airflow-lines.ts";
+import { type StatsdStand, startStatsdExporter } from "./environment.ts";
 import { sendLines } from "./send-lines.ts";
-import { type StatsdStand, startStatsdExporter } from "./stand.ts";
 
 /** What the recorded runs did not do: a task in a group of tasks, and what comes last. */
 const more = [

@@ -1,10 +1,15 @@
-import { query } from "../../pipeline/monitoring/prometheus.ts";
+import { query } from "../../dashboards/checks/prometheus.ts";
 import { until } from "../kafka/harness.ts";
 import { airflowLines } from "./airflow-lines.ts";
+import {
+  PipelineStand,
+  type StatsdStand,
+  startPrometheus,
+  startStatsdExporter,
+} from "./environment.ts";
 import { openMetricsHistory } from "./history.ts";
 import { sendLines } from "./send-lines.ts";
 import type { TestService } from "./services.ts";
-import { PipelineStand, type StatsdStand, startPrometheus, startStatsdExporter } from "./stand.ts";
 
 const FIRST_DATA_MS = 120_000;
 

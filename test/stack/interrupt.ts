@@ -8,7 +8,7 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
-import { pulumiProgram } from "../../pipeline/stack/manage/pulumi-program.ts";
+import { pulumiProgram } from "../../stack/lifecycle/pulumi-program.ts";
 import {
   count,
   forgetState,
@@ -84,7 +84,7 @@ const WAYS: readonly Way[] = [
   {
     name: "make up, killed",
     signal: "SIGKILL",
-    start: [process.execPath, "pipeline/cli.ts", "stack", "up", "--stack", STACK],
+    start: [process.execPath, "cli/main.ts", "stack", "up", "--stack", STACK],
   },
 ];
 

@@ -66,7 +66,7 @@ const run = promisify(execFile);
 
 /** Runs `pipeline stack …` while the memory is watched. */
 const succeed = (...args: string[]) =>
-  run(process.execPath, ["pipeline/cli.ts", "stack", ...args], {
+  run(process.execPath, ["cli/main.ts", "stack", ...args], {
     cwd: ROOT,
     env: operateEnvironment(),
     maxBuffer: 64 * 1024 * 1024,

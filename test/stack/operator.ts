@@ -66,7 +66,7 @@ export function operateIn(
 
 /** Runs `pipeline stack …`; what it prints is not shown to the operator. */
 const run = (environment: Readonly<Record<string, string>>, args: readonly string[]) =>
-  spawnSync(process.execPath, [join(ROOT, "pipeline/cli.ts"), "stack", ...args], {
+  spawnSync(process.execPath, [join(ROOT, "cli/main.ts"), "stack", ...args], {
     cwd: ROOT,
     encoding: "utf8",
     env: { ...operateEnvironment(), ...environment },

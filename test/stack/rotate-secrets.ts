@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { parse, stringify } from "yaml";
-import { renderTable } from "../../pipeline/terminal/format.ts";
+import { renderTable } from "../../terminal/format.ts";
 import { type Outputs, PlainStack } from "./plain-pulumi.ts";
 import { storedIn, storeVariable } from "./rotation-checks.ts";
 import { type Rotation, rotations } from "./rotations.ts";

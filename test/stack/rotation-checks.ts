@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { SupersetClient } from "../../pipeline/bi/client.ts";
-import { queryCharts } from "../../pipeline/bi/verify.ts";
+import { SupersetClient } from "../../superset/import/client.ts";
+import { queryCharts } from "../../superset/import/verify.ts";
 import { type Outputs, run } from "./plain-pulumi.ts";
 
 /** The running stack before and after a secret has changed. */

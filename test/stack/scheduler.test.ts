@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { rulesFor } from "../../dashboards/alerts/rules.ts";
+import { query, ruleNames, targetsOf } from "../../dashboards/checks/prometheus.ts";
 import { scheduler } from "../../dashboards/signals/scheduler.ts";
-import { query, ruleNames, targetsOf } from "../../pipeline/monitoring/prometheus.ts";
-import { nameOf, parsePreview } from "../../pipeline/stack/preview.ts";
+import { nameOf, parsePreview } from "../../stack/preview.ts";
 import {
   belongings,
   count,

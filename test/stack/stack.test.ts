@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { stackNames } from "../../pipeline/stack/names.ts";
+import { stackNames } from "../../components/shared/names.ts";
 import { until } from "../kafka/harness.ts";
 import {
   belongings,

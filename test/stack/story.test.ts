@@ -43,7 +43,7 @@ const pulumi = (...args: string[]): string =>
 function charts(): { chart: string; rows: number }[] {
   const outputs = JSON.parse(pulumi("stack", "output", "--json", "--show-secrets"));
   const { addresses, secrets } = outputs as Record<string, Record<string, string>>;
-  const text = run(process.execPath, ["pipeline/cli.ts", "bi-init", "--json"], {
+  const text = run(process.execPath, ["cli/main.ts", "bi-init", "--json"], {
     CLICKHOUSE_URL: addresses?.database,
     CLICKHOUSE_PASSWORD: secrets?.databasePassword,
     SUPERSET_URL: addresses?.bi,
@@ -57,7 +57,7 @@ function charts(): { chart: string; rows: number }[] {
 
 afterAll(() => {
   const environment = { ...operateEnvironment(), PULUMI_CONFIG_PASSPHRASE: "story" };
-  const clean = ["pipeline/cli.ts", "stack", "clean", "--stack", STACK];
+  const clean = ["cli/main.ts", "stack", "clean", "--stack", STACK];
   spawnSync(process.execPath, clean, { cwd: ROOT, env: environment });
   forgetState();
 });

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { parse, stringify } from "yaml";
-import { pulumiProgram } from "../../pipeline/stack/manage/pulumi-program.ts";
+import { pulumiProgram } from "../../stack/lifecycle/pulumi-program.ts";
 import {
   belongings,
   forgetState,

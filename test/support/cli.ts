@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export const CLI = join(import.meta.dirname, "../../pipeline/cli.ts");
+export const CLI = join(import.meta.dirname, "../../cli/main.ts");
 
 export interface CliResult {
   readonly status: number | null;

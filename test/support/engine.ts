@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { applyDdl } from "../../pipeline/schema/ddl.ts";
+import { applyDdl } from "../../warehouse/schema/ddl.ts";
 
 export interface TestEngine extends AsyncDisposable {
   readonly db: EmbeddedEngine;

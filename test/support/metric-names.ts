@@ -1,5 +1,5 @@
 import { alertRules } from "../../dashboards/alerts/rules.ts";
-import { pagesFor } from "../../dashboards/pages.ts";
+import { pagesFor } from "../../dashboards/definitions/all.ts";
 import { JOB_NAMES } from "../../dashboards/promql.ts";
 
 /** Every metric name that a panel or a rule asks for, with its job. */

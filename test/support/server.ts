@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmbeddedEngine } from "../../embedded/engine.ts";
 import { startHttp } from "../../embedded/http/server.ts";
-import { ServerDatabase } from "../../pipeline/database/http.ts";
-import { applyDdl } from "../../pipeline/schema/ddl.ts";
+import { ServerDatabase } from "../../warehouse/database/http.ts";
+import { applyDdl } from "../../warehouse/schema/ddl.ts";
 
 /** The real engine with the schema, behind its HTTP interface: what a server's clients see. */
 export interface TestServer extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import { statsdMapping } from "../../pipeline/monitoring/statsd-mapping.ts";
+import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
 
 /**
  * The series that statsd_exporter makes of a StatsD line by the stack's mapping: the first rule that

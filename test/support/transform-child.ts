@@ -5,9 +5,9 @@
  * statement and the digests at the end.
  */
 import { EmbeddedEngine } from "../../embedded/engine.ts";
-import { readPlan } from "../../pipeline/batch/plan.ts";
-import { transform } from "../../pipeline/batch/transform.ts";
-import { digests } from "../../pipeline/ledger/digests.ts";
+import { readPlan } from "../../warehouse/batch/plan.ts";
+import { transform } from "../../warehouse/batch/transform.ts";
+import { digests } from "../../warehouse/ledger/digests.ts";
 
 const [directory = "", mode, changed = "{}", killBefore = "0"] = process.argv.slice(2);
 const db = new EmbeddedEngine(directory);

@@ -16,7 +16,7 @@ from airflow.utils.xcom import XCOM_RETURN_KEY
 
 #: The project, in the image and in a checkout alike.
 ROOT = Path(__file__).resolve().parents[3]
-CLI = ("node", str(ROOT / "pipeline" / "cli.ts"))
+CLI = ("node", str(ROOT / "cli" / "main.ts"))
 
 
 class PipelineOperator(BaseOperator):
@@ -59,7 +59,7 @@ class PipelineOperator(BaseOperator):
         raise AirflowException(_last_words(complaints) or f"exit code {code}")
 
     def on_kill(self) -> None:
-        """End the command; its lease is taken over later (``pipeline/batch/lease.ts``)."""
+        """End the command; its lease is taken over later (``warehouse/batch/lease.ts``)."""
         if self._process is not None:
             self._process.terminate()
 

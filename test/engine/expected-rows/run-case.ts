@@ -1,6 +1,6 @@
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
-import { readPlan } from "../../../pipeline/batch/plan.ts";
-import { readStatements } from "../../../pipeline/sql.ts";
+import { readPlan } from "../../../warehouse/batch/plan.ts";
+import { readStatements } from "../../../warehouse/sql.ts";
 import type { Case, Fixture } from "./fixture.ts";
 import { expandIds, normalise, type TextTable } from "./notation.ts";
 import { emptyTables, insertRows, type Rows, readRows, sorted } from "./tables.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { STREAMS } from "../../../contract/streams.ts";
 import { checksumOf } from "../../../generator/manifest.ts";
-import { hashPayloads } from "../../../generator/payloadHash.ts";
-import { checkHistory } from "../../../pipeline/history/check.ts";
-import { currentEpoch } from "../../../pipeline/ledger/prove.ts";
+import { hashPayloads } from "../../../generator/payload-hash.ts";
+import { checkHistory } from "../../../warehouse/history/check.ts";
+import { currentEpoch } from "../../../warehouse/ledger/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { load, publish } from "../../support/pipeline.ts";
 import { type History, makeHistory, reload, storeManifest } from "./generate.ts";

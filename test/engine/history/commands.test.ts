@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EmbeddedEngine } from "../../../embedded/engine.ts";
-import { applyDdl } from "../../../pipeline/schema/ddl.ts";
+import { applyDdl } from "../../../warehouse/schema/ddl.ts";
 import { pipeline } from "../../support/cli.ts";
 import { faultsOf } from "../../support/markup.ts";
 import { makeHistory, reload } from "./generate.ts";

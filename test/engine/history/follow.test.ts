@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { parseMicros } from "../../../contract/time.ts";
-import { followClick, interestingClick } from "../../../pipeline/follow/follow.ts";
-import { renderTrace } from "../../../pipeline/follow/render.ts";
+import { followClick, interestingClick } from "../../../warehouse/follow/follow.ts";
+import { renderTrace } from "../../../warehouse/follow/render.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
 import {
   browserMessage,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseConfig } from "../../../generator/config.ts";
-import { interestingClick } from "../../../pipeline/follow/follow.ts";
-import { intervalOf, readAnalytics } from "../../../pipeline/history/analytics.ts";
-import { modelOf } from "../../../pipeline/history/model-config.ts";
-import { renderAnalytics } from "../../../pipeline/history/render.ts";
-import { ratioToModel } from "../../../pipeline/history/wave.ts";
-import { prove } from "../../../pipeline/ledger/prove.ts";
-import { analyticsPage } from "../../../pipeline/report/analytics-page.ts";
-import { buildReport } from "../../../pipeline/report/report.ts";
+import { analyticsPage } from "../../../report/analytics-page.ts";
+import { buildReport } from "../../../report/report.ts";
+import { interestingClick } from "../../../warehouse/follow/follow.ts";
+import { intervalOf, readAnalytics } from "../../../warehouse/history/analytics.ts";
+import { modelOf } from "../../../warehouse/history/model-config.ts";
+import { renderAnalytics } from "../../../warehouse/history/render.ts";
+import { ratioToModel } from "../../../warehouse/history/wave.ts";
+import { prove } from "../../../warehouse/ledger/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { faultsOf } from "../../support/markup.ts";
 import {

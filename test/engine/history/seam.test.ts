@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MINUTE } from "../../../contract/time.ts";
-import { checkHistory } from "../../../pipeline/history/check.ts";
+import { checkHistory } from "../../../warehouse/history/check.ts";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import type { Message } from "../../support/messages.ts";
 import { forgetfulLive, type History, makeHistory, reload, T_END } from "./generate.ts";

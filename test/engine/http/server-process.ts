@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-const CLI = join(import.meta.dirname, "../../../pipeline/cli.ts");
+const CLI = join(import.meta.dirname, "../../../cli/main.ts");
 
 /** `pipeline serve` in a process of its own, so that a test can see it end. */
 export class ServerProcess {

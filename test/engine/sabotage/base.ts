@@ -2,9 +2,9 @@ import { addBatch, noStatement, statementOf } from "../../../contract/statement.
 import { STREAMS } from "../../../contract/streams.ts";
 import type { Micros } from "../../../contract/time.ts";
 import type { EmbeddedEngine } from "../../../embedded/engine.ts";
-import { currentEpoch } from "../../../pipeline/ledger/prove.ts";
-import { storeSource } from "../../../pipeline/ledger/source.ts";
-import { readDeclared } from "../../../pipeline/schema/compare.ts";
+import { currentEpoch } from "../../../warehouse/ledger/prove.ts";
+import { storeSource } from "../../../warehouse/ledger/source.ts";
+import { readDeclared } from "../../../warehouse/schema/compare.ts";
 import { generateMessages, type Message, rawMessage, toBatch } from "../../support/messages.ts";
 import { load, newEpoch, publish } from "../../support/pipeline.ts";
 

@@ -1,4 +1,4 @@
-import { renderTable } from "../../../pipeline/terminal/format.ts";
+import { renderTable } from "../../../terminal/format.ts";
 import type { Sabotage } from "./sabotage.ts";
 
 /** How many sabotages of each kind were found, by the checks that claim to find them. */

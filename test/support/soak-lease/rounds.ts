@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Rng, uniform } from "../../../generator/model/random.ts";
-import { transform } from "../../../pipeline/batch/transform.ts";
-import type { ServerDatabase } from "../../../pipeline/database/http.ts";
-import { digests } from "../../../pipeline/ledger/digests.ts";
+import { transform } from "../../../warehouse/batch/transform.ts";
+import type { ServerDatabase } from "../../../warehouse/database/http.ts";
+import { digests } from "../../../warehouse/ledger/digests.ts";
 import { requireCommitsInTime, untilMutated } from "./commits.ts";
 import type { Content } from "./content.ts";
 import { everything, isHeldBy } from "./observe.ts";

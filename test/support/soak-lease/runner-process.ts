@@ -5,10 +5,10 @@
  */
 import { writeSync } from "node:fs";
 import { UserError } from "../../../contract/errors.ts";
-import { clearLayers } from "../../../pipeline/batch/layers.ts";
-import { LeaseLost } from "../../../pipeline/batch/lease-lost.ts";
-import { transform } from "../../../pipeline/batch/transform.ts";
-import { ServerDatabase } from "../../../pipeline/database/http.ts";
+import { clearLayers } from "../../../warehouse/batch/layers.ts";
+import { LeaseLost } from "../../../warehouse/batch/lease-lost.ts";
+import { transform } from "../../../warehouse/batch/transform.ts";
+import { ServerDatabase } from "../../../warehouse/database/http.ts";
 import type { Outcome, Task } from "./runner.ts";
 
 const [url = "", text = "{}"] = process.argv.slice(2);

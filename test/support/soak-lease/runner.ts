@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { LeaseOptions } from "../../../pipeline/batch/lease.ts";
+import type { LeaseOptions } from "../../../warehouse/batch/lease.ts";
 
 export interface Task {
   readonly kind: "full" | "incremental" | "clear";

@@ -1,7 +1,7 @@
 /** The engine with the schema behind its HTTP interface, until it is killed: `server-process.ts DIR`. */
 import { EmbeddedEngine } from "../../../embedded/engine.ts";
 import { startHttp } from "../../../embedded/http/server.ts";
-import { applyDdl } from "../../../pipeline/schema/ddl.ts";
+import { applyDdl } from "../../../warehouse/schema/ddl.ts";
 
 const [directory = ""] = process.argv.slice(2);
 const engine = new EmbeddedEngine(directory);

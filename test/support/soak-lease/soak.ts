@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRng } from "../../../generator/model/random.ts";
-import { ServerDatabase } from "../../../pipeline/database/http.ts";
+import { ServerDatabase } from "../../../warehouse/database/http.ts";
 import { Content } from "./content.ts";
 import { Rounds, type SoakCounts } from "./rounds.ts";
 

@@ -1,19 +1,32 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 
-/** Which folders a folder may import from, besides itself: the arrows of docs/architecture.md. */
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  kafka: ["contract"],
-  generator: ["contract", "kafka"],
-  embedded: ["contract"],
-  pipeline: ["contract", "kafka", "generator", "embedded", "dashboards", "superset"],
-  dashboards: ["contract"],
-  superset: ["contract"],
-  components: ["contract", "generator", "pipeline", "dashboards", "superset"],
+/** Folders from the lowest to the highest. A folder imports only what is before it, or itself. */
+const ORDER = [
+  "contract",
+  "terminal",
+  "kafka",
+  "generator",
+  "embedded",
+  "warehouse",
+  "airflow",
+  "superset",
+  "report",
+  "dashboards",
+  "components",
+  "stack",
+  "cli",
+] as const;
+
+/** Parts beside each other: neither knows the other. */
+const INDEPENDENT: Readonly<Record<string, readonly string[]>> = {
+  embedded: ["kafka", "generator"],
+  airflow: ["kafka", "generator", "embedded", "warehouse"],
+  superset: ["kafka", "generator", "embedded", "warehouse", "airflow"],
+  report: ["airflow", "superset"],
 };
 
 interface Import {
@@ -30,32 +43,27 @@ const importsOf = (folder: string): Import[] =>
       return [...found].map(([, target = ""]) => ({ file: relative(ROOT, file), target }));
     });
 
-/** The stack's lifecycle lies in the pipeline's folder, and works on what the components declare. */
-const ABOVE_COMPONENTS = /^pipeline\/(stack|commands|cli\.ts)/;
-
 const folderOf = ({ file, target }: Import): string =>
   relative(ROOT, resolve(ROOT, dirname(file), target)).split("/")[0] ?? "";
 
-const FOLDERS = Object.keys(ALLOWED).filter((folder) => existsSync(join(ROOT, folder)));
-
-describe.each(FOLDERS)("%s", (folder) => {
-  const imports = importsOf(folder);
-
-  test("imports only what may lie below it", () => {
-    const strangers = imports.filter((one) => {
-      const more = ABOVE_COMPONENTS.test(one.file) ? ["components"] : [];
-      const allowed = [folder, ...(ALLOWED[folder] ?? []), ...more];
-      return one.target.startsWith(".") && !allowed.includes(folderOf(one));
+describe.each(ORDER)("%s", (folder) => {
+  test("imports only folders that come before it", () => {
+    const allowed: readonly string[] = ORDER.slice(0, ORDER.indexOf(folder) + 1);
+    const independent = INDEPENDENT[folder] ?? [];
+    const unexpected = importsOf(folder).filter((one) => {
+      const target = folderOf(one);
+      const isAllowed = allowed.includes(target) && !independent.includes(target);
+      return one.target.startsWith(".") && !isAllowed;
     });
-    expect(strangers).toEqual([]);
+    expect(unexpected).toEqual([]);
   });
 });
 
 const AUTOMATION = "@pulumi/pulumi/automation/index.js";
 
 test("only the components and the program know Pulumi, and the wrapper its Automation API", () => {
-  const isWrapper = (path: string): boolean => path.startsWith("pipeline/stack/manage/");
-  const found = FOLDERS.filter((folder) => folder !== "components")
+  const isWrapper = (path: string): boolean => path.startsWith("stack/lifecycle/");
+  const found = ORDER.filter((folder) => folder !== "components")
     .flatMap(importsOf)
     .filter(({ target }) => target.startsWith("@pulumi"))
     .filter(({ file, target }) => !(isWrapper(file) && target === AUTOMATION));

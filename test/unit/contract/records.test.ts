@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { batchHistorySchema } from "../../../contract/batchHistory.ts";
+import { batchHistorySchema } from "../../../contract/batch-history.ts";
 import { DEFECT_KINDS, noCounts, noDefects } from "../../../contract/defects.ts";
 import { manifestSchema } from "../../../contract/manifest.ts";
 

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { commandModules, modulesFor } from "../../../pipeline/commands/modules.ts";
+import { commandModules, modulesFor } from "../../../cli/modules.ts";
 import { readPage, WRITTEN_PAGES, withContent } from "../../../scripts/runbook-tables.ts";
 
 test.each(WRITTEN_PAGES)("%s tells what the code has (node scripts/runbook-tables.ts)", (page) => {
@@ -30,7 +30,7 @@ test("the runbook names every command", async () => {
 const isNamed = (text: string, name: string): boolean =>
   new RegExp(`\`((pipeline|make) )?${name}\\b`).test(text);
 
-const STACK = join(import.meta.dirname, "../../../pipeline/stack");
+const STACK = join(import.meta.dirname, "../../../stack");
 
 /** How the errors of `make up`, `down` and the others begin, as far as their words are fixed. */
 const beginnings = globSync(join(STACK, "{manage,doctor}/*.ts")).flatMap((file) =>

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Field } from "../../../contract/field.ts";
 import { LAYERS } from "../../../contract/layers.ts";
 import { MARKERS, markers } from "../../../contract/markers.ts";
-import { labelOf } from "../../../contract/martColumns.ts";
+import { labelOf } from "../../../contract/mart-columns.ts";
 import { EVENT_TYPES, PAGES, payloadSchemas, STREAMS, streams } from "../../../contract/streams.ts";
 
 const SCHEMA = JSON.parse(

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { slugOf, uidOf } from "../../../dashboards/alerts/rule.ts";
 import { alertRules, rulesFor } from "../../../dashboards/alerts/rules.ts";
+import { layout } from "../../../dashboards/dashboard.ts";
+import { pagesFor } from "../../../dashboards/definitions/all.ts";
 import {
   contentFiles,
   datasourceFile,
@@ -10,8 +12,6 @@ import {
 } from "../../../dashboards/delivery/files.ts";
 import { panelIdOf } from "../../../dashboards/delivery/grafana-rules.ts";
 import { conditionOf, prometheusRules } from "../../../dashboards/delivery/prometheus.ts";
-import { layout } from "../../../dashboards/page.ts";
-import { pagesFor } from "../../../dashboards/pages.ts";
 import { DASHBOARD_UIDS, DATASOURCE_UID } from "../../../dashboards/uids.ts";
 import { content, everyJob } from "./content.ts";
 import { provisioning } from "./schema.ts";

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { lines, type Page, stat } from "../../../dashboards/page.ts";
-import { pagesFor } from "../../../dashboards/pages.ts";
+import { lines, type Page, stat } from "../../../dashboards/dashboard.ts";
+import { pagesFor } from "../../../dashboards/definitions/all.ts";
+import { namedCourses } from "../../../dashboards/pictures/chart.ts";
+import { type Course, readCourses } from "../../../dashboards/pictures/courses.ts";
+import { PICTURE_DIGESTS, pictureDigests } from "../../../dashboards/pictures/digest.ts";
+import { drawPage } from "../../../dashboards/pictures/page.ts";
 import { generator } from "../../../dashboards/signals/generator.ts";
-import { namedCourses } from "../../../pipeline/monitoring/picture/chart.ts";
-import { type Course, readCourses } from "../../../pipeline/monitoring/picture/courses.ts";
-import { PICTURE_DIGESTS, pictureDigests } from "../../../pipeline/monitoring/picture/digest.ts";
-import { drawPage } from "../../../pipeline/monitoring/picture/page.ts";
 import { PICTURE_SETTINGS } from "../../monitoring/settings.ts";
-import { FakeHttp } from "../monitoring/fake-http.ts";
 import { everyJob } from "./content.ts";
+import { FakeHttp } from "./fake-http.ts";
 
 const IMAGES = join(import.meta.dirname, "../../../docs/images");
 const pages = pagesFor(everyJob);

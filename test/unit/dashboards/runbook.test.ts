@@ -12,7 +12,7 @@ import {
   readDrills,
   recordDrills,
   ruleDigest,
-} from "../../../pipeline/monitoring/drill-results.ts";
+} from "../../../dashboards/drills/results.ts";
 import { alertSections, drillRows } from "../../../scripts/runbook-alerts.ts";
 
 const anchors = [...alertSections().matchAll(/^### (.+)$/gm)].map((match) =>

@@ -5,7 +5,7 @@ import { type AlertRule, secondsOf } from "../../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import { conditionOf } from "../../../dashboards/delivery/prometheus.ts";
 import { thresholds } from "../../../dashboards/thresholds.ts";
-import { TYPICAL_DEFECTS } from "../../../generator/defectRates.ts";
+import { TYPICAL_DEFECTS } from "../../../generator/defect-rates.ts";
 import { configWith } from "../generator/support.ts";
 
 const DAY_SECONDS = 24 * 3600;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { DAY, HOUR, MINUTE, parseMicros } from "../../../contract/time.ts";
 import { parseConfig, tickMicros } from "../../../generator/config.ts";
-import { NO_DEFECTS, TYPICAL_DEFECTS } from "../../../generator/defectRates.ts";
+import { NO_DEFECTS, TYPICAL_DEFECTS } from "../../../generator/defect-rates.ts";
 import { fingerprint } from "../../../generator/fingerprint.ts";
 import { VARIABLE_NAMES, variables } from "../../../generator/variables.ts";
 

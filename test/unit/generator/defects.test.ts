@@ -4,7 +4,7 @@ import { noDefects } from "../../../contract/defects.ts";
 import type { MessageBatch } from "../../../contract/ports.ts";
 import { payloadSchemas, STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { HOUR, MINUTE, parseMicros } from "../../../contract/time.ts";
-import { TYPICAL_DEFECTS } from "../../../generator/defectRates.ts";
+import { TYPICAL_DEFECTS } from "../../../generator/defect-rates.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { configWith, donors } from "./support.ts";
 

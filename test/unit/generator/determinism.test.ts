@@ -16,7 +16,7 @@ describe("determinism", () => {
   });
 
   it("gives the same manifest whatever the process's time zone and language", () => {
-    const script = join(import.meta.dirname, "printManifest.ts");
+    const script = join(import.meta.dirname, "print-manifest.ts");
     const run = (env: Record<string, string>) =>
       execFileSync(process.execPath, [script], { env, encoding: "utf8" });
     const plain = run({ TZ: "UTC", LANG: "C" });

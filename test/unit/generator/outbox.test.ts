@@ -3,7 +3,7 @@ import { type DefectCounts, type DefectKind, noDefects } from "../../../contract
 import type { MessageBatch } from "../../../contract/ports.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import { HOUR, MINUTE } from "../../../contract/time.ts";
-import { NO_DEFECTS } from "../../../generator/defectRates.ts";
+import { NO_DEFECTS } from "../../../generator/defect-rates.ts";
 import { DefectDice } from "../../../generator/model/defects.ts";
 import {
   browserMessage,

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { emptyBatch, type MessageBatch } from "../../../contract/ports.ts";
 import { formatMicros, parseMicros } from "../../../contract/time.ts";
 import { HEADERS } from "../../../contract/topics.ts";
+import { GROUP_MESSAGES, GroupQueue, type Waiting } from "../../../kafka/batch-groups.ts";
 import { BatchEncoder, encodeControl } from "../../../kafka/encode.ts";
-import { GROUP_MESSAGES, GroupQueue, type Waiting } from "../../../kafka/groups.ts";
 import { Partitioner } from "../../../kafka/partition.ts";
 import type { PartitionBatches } from "../../../kafka/produce.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { HOUR, parseMicros } from "../../../contract/time.ts";
-import { drawBars, drawDays, drawPairs } from "../../../pipeline/report/charts/bars.ts";
-import { type Draw, renderSvg } from "../../../pipeline/report/charts/render.ts";
-import { shortNumber } from "../../../pipeline/report/charts/theme.ts";
-import { drawProfile, drawWave, WAVE_HOURS } from "../../../pipeline/report/charts/wave.ts";
-import { figure } from "../../../pipeline/report/figure.ts";
-import { html } from "../../../pipeline/report/html.ts";
+import { drawBars, drawDays, drawPairs } from "../../../report/charts/bars.ts";
+import { type Draw, renderSvg } from "../../../report/charts/render.ts";
+import { shortNumber } from "../../../report/charts/theme.ts";
+import { drawProfile, drawWave, WAVE_HOURS } from "../../../report/charts/wave.ts";
+import { figure } from "../../../report/figure.ts";
+import { html } from "../../../report/html.ts";
 import { faultsOf } from "../../support/markup.ts";
 
 const HOSTILE = `<script>alert(1)</script>&"'`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { escapeHtml, html, trusted } from "../../../pipeline/report/html.ts";
-import { table } from "../../../pipeline/report/table.ts";
+import { escapeHtml, html, trusted } from "../../../report/html.ts";
+import { table } from "../../../report/table.ts";
 import { faultsOf } from "../../support/markup.ts";
 
 const HOSTILE = `<script>alert("1")</script> & 'x'`;

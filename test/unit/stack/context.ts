@@ -1,8 +1,8 @@
 import { parseStackConfig } from "../../../components/config.ts";
 import type { SecretName } from "../../../components/secrets.ts";
 import type { PlanContext } from "../../../components/shared/context.ts";
+import { stackNames } from "../../../components/shared/names.ts";
 import { renderText, type Text } from "../../../components/shared/secret-text.ts";
-import { stackNames } from "../../../pipeline/stack/names.ts";
 import { testSecrets } from "./record.ts";
 
 /** What a planner is given, with only the interesting part said. */

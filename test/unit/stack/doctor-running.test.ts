@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { planStack } from "../../../components/services.ts";
+import { clusterId } from "../../../components/shared/names.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { clusterId } from "../../../pipeline/stack/names.ts";
 import { planContext } from "./context.ts";
 
 /** Containers as the engine tells of them, and what it says when asked for the broker's file. */
@@ -10,7 +10,7 @@ let meta: () => string;
 /** Set where the engine cannot tell of its containers. */
 let inspectFails: boolean;
 
-vi.mock("../../../pipeline/stack/manage/docker.ts", async (original) => ({
+vi.mock("../../../terminal/docker.ts", async (original) => ({
   ...(await original<object>()),
   docker: async (command: string) => {
     if (command === "cp") return meta();
@@ -18,9 +18,11 @@ vi.mock("../../../pipeline/stack/manage/docker.ts", async (original) => ({
     if (inspectFails) throw refuse("inspect: no such object");
     return JSON.stringify(containers);
   },
+}));
+vi.mock("../../../stack/lifecycle/owned.ts", () => ({
   serviceRows: async () => containers.map((_, index) => ["role", `id${index}`]),
 }));
-const { runningFindings } = await import("../../../pipeline/stack/doctor/running.ts");
+const { runningFindings } = await import("../../../stack/doctor/running.ts");
 
 const refuse = (text: string) => new UserError(`docker ${text}`, "make doctor");
 

@@ -7,19 +7,19 @@ let info: Record<string, unknown>;
 let engine: string;
 let config: Record<string, unknown>;
 
-vi.mock("../../../pipeline/stack/manage/docker.ts", async (original) => ({
+vi.mock("../../../terminal/docker.ts", async (original) => ({
   ...(await original<object>()),
   docker: async () => JSON.stringify({ ...info, SystemTime: timeOf(info) }),
   dockerRows: async () => [],
 }));
-vi.mock("../../../pipeline/stack/engine-host.ts", async (original) => ({
+vi.mock("../../../components/shared/engine-host.ts", async (original) => ({
   ...(await original<object>()),
   engineHost: () => engine,
 }));
-vi.mock("../../../pipeline/stack/manage/plan.ts", () => ({
+vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
   localContext: () => planContext(config),
 }));
-const { requireReady } = await import("../../../pipeline/stack/doctor/doctor.ts");
+const { requireReady } = await import("../../../stack/doctor/doctor.ts");
 
 const timeOf = ({ skewMs }: typeof info): string =>
   new Date(Date.now() + Number(skewMs)).toISOString();

@@ -2,20 +2,14 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { planStack } from "../../../components/services.ts";
+import { settingCure } from "../../../components/shared/names.ts";
 import manifest from "../../../package.json" with { type: "json" };
-import { renderFindings } from "../../../pipeline/stack/doctor/doctor.ts";
-import { clock, offlineFinding } from "../../../pipeline/stack/doctor/engine.ts";
-import { processor } from "../../../pipeline/stack/doctor/machine.ts";
-import { memory, neededBy } from "../../../pipeline/stack/doctor/memory.ts";
-import {
-  freeOffset,
-  holderOf,
-  isHere,
-  stateAfter,
-  stateOf,
-} from "../../../pipeline/stack/doctor/ports.ts";
-import { neededPlugins, nodeFinding, plugins } from "../../../pipeline/stack/doctor/tools.ts";
-import { settingCure } from "../../../pipeline/stack/names.ts";
+import { renderFindings } from "../../../stack/doctor/doctor.ts";
+import { clock, offlineFinding } from "../../../stack/doctor/engine.ts";
+import { processor } from "../../../stack/doctor/machine.ts";
+import { memory, neededBy } from "../../../stack/doctor/memory.ts";
+import { freeOffset, holderOf, isHere, stateAfter, stateOf } from "../../../stack/doctor/ports.ts";
+import { neededPlugins, nodeFinding, plugins } from "../../../stack/doctor/tools.ts";
 import { planContext } from "./context.ts";
 
 const { dependencies } = manifest;

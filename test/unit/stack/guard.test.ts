@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { lostData, refuseLoss } from "../../../pipeline/stack/guard.ts";
-import { parsePreview } from "../../../pipeline/stack/preview.ts";
+import { lostData, refuseLoss } from "../../../stack/guard.ts";
+import { parsePreview } from "../../../stack/preview.ts";
 
 const VOLUME = "docker:index/volume:Volume";
 const PASSWORD = "random:index/randomPassword:RandomPassword";

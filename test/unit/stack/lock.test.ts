@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { beforeEach, expect, test, vi } from "vitest";
-import { runOperation } from "../../../pipeline/stack/manage/run.ts";
+import { runOperation } from "../../../stack/lifecycle/run.ts";
 import { fakeStack, lockedBy } from "./fake-stack.ts";
 
 let stack: ReturnType<typeof fakeStack>;

@@ -6,10 +6,10 @@ import { planBrokerUi } from "../../../components/broker-ui/spec.ts";
 import { planDatabase } from "../../../components/database/spec.ts";
 import { containersOf, memoryOf, planStack, publishedPorts } from "../../../components/services.ts";
 import type { PlanContext } from "../../../components/shared/context.ts";
+import { brokerEnvironment } from "../../../components/shared/endpoints.ts";
+import { clusterId, stackNames } from "../../../components/shared/names.ts";
 import { cpuText, goDuration, isSecret } from "../../../components/shared/spec.ts";
 import { UserError } from "../../../contract/errors.ts";
-import { brokerEnvironment } from "../../../pipeline/stack/endpoints.ts";
-import { clusterId, stackNames } from "../../../pipeline/stack/names.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 

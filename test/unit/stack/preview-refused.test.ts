@@ -6,15 +6,15 @@ import { fakeStack } from "./fake-stack.ts";
 
 let root: string;
 let stack: ReturnType<typeof fakeStack>;
-vi.mock("../../../pipeline/stack/state.ts", async (original) => ({
+vi.mock("../../../components/shared/state.ts", async (original) => ({
   ...(await original<object>()),
   get ROOT() {
     return root;
   },
 }));
-vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({ owned: async () => [] }));
-vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({ openStack: async () => stack }));
-const { previewWith } = await import("../../../pipeline/stack/manage/preview-of.ts");
+vi.mock("../../../stack/lifecycle/owned.ts", () => ({ owned: async () => [] }));
+vi.mock("../../../stack/lifecycle/workspace.ts", () => ({ openStack: async () => stack }));
+const { previewWith } = await import("../../../stack/lifecycle/run-preview.ts");
 
 const file = (name: string) => join(root, `Pulumi.${name}.yaml`);
 const BEFORE = "config:\n  event-pipeline:mode: live # kept\n";

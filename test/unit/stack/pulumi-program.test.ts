@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pulumiProgram } from "../../../pipeline/stack/manage/pulumi-program.ts";
+import { pulumiProgram } from "../../../stack/lifecycle/pulumi-program.ts";
 
 const packageWith = (resolve: () => Promise<string>) => (name: string) => {
   expect(name).toBe("pulumi/lib/resolve.js");

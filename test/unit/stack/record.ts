@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { isSecretName } from "../../../components/secrets.ts";
-import { LONG_TEXT } from "../../../pipeline/stack/report/program.ts";
+import { LONG_TEXT } from "../../../stack/preview-report/program.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 

@@ -6,20 +6,22 @@ import { UserError } from "../../../contract/errors.ts";
 
 const done = vi.hoisted((): string[] => []);
 const prepare = vi.hoisted(() => vi.fn());
-vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
+vi.mock("../../../terminal/docker.ts", () => ({
   docker: async (...args: string[]) => {
     done.push(`docker ${args.join(" ")}`);
     return "";
   },
+}));
+vi.mock("../../../stack/lifecycle/owned.ts", () => ({
   serviceRows: async () => [["role", "the-container"]],
 }));
-vi.mock("../../../pipeline/stack/manage/up.ts", () => ({
+vi.mock("../../../stack/lifecycle/up.ts", () => ({
   prepare,
   up: async () => void done.push("up"),
 }));
 
 const { recoverMonitoring, resetDashboards, restartStatsdExporter } = await import(
-  "../../../pipeline/stack/manage/monitoring.ts"
+  "../../../stack/monitoring.ts"
 );
 
 const tell = (line: string) => void done.push(line.replace(/:.*/, ""));

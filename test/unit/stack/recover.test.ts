@@ -16,8 +16,10 @@ let listedKinds: string[];
 let isBackendUp: boolean;
 const removed = (kind: string) => async (parts: Part[]) =>
   void asked.push(...parts.map(({ id }) => `${kind} ${id}`));
-vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
+vi.mock("../../../terminal/docker.ts", () => ({
   docker: async (...args: string[]) => void asked.push(args.join(" ")),
+}));
+vi.mock("../../../stack/lifecycle/owned.ts", () => ({
   owned: async (kind: string) => {
     listedKinds.push(kind);
     return held[kind] ?? [];
@@ -28,7 +30,7 @@ vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
   removeNetworks: (parts: Part[]) => removed("network")(parts),
 }));
 let names: string[];
-vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
+vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   openStack: async () => {
     if (!isBackendUp) throw new UserError("Pulumi refused a command: no such host");
     return stack;
@@ -37,9 +39,9 @@ vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
   requireStack: async () => undefined,
   recordedStacks: async () => names.map((name) => ({ name, isSelected: false })),
 }));
-const { clean, down } = await import("../../../pipeline/stack/manage/down.ts");
-const { previewWith } = await import("../../../pipeline/stack/manage/preview-of.ts");
-const { leftoverFindings } = await import("../../../pipeline/stack/doctor/leftovers.ts");
+const { clean, down } = await import("../../../stack/lifecycle/down.ts");
+const { previewWith } = await import("../../../stack/lifecycle/run-preview.ts");
+const { leftoverFindings } = await import("../../../stack/doctor/leftovers.ts");
 
 const part = (name: string): Part => ({ id: name, name });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Database } from "../../../contract/ports.ts";
-import { reloadDatabase } from "../../../pipeline/stack/reload-database.ts";
+import { reloadDatabase } from "../../../stack/reload-database.ts";
 
 /** A server with a table that reads from the broker, and one that a run before has left detached. */
 function server(fails?: string) {

@@ -2,22 +2,22 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { comparePrograms } from "../../../pipeline/stack/report/declared.ts";
+import { ROOT } from "../../../components/shared/state.ts";
+import { comparePrograms } from "../../../stack/preview-report/declared.ts";
 import {
   changedDdl,
   changedPictures,
   parseNameStatus,
-} from "../../../pipeline/stack/report/files.ts";
-import { MARKER, renderReport } from "../../../pipeline/stack/report/markdown.ts";
+} from "../../../stack/preview-report/files.ts";
+import { MARKER, renderReport } from "../../../stack/preview-report/markdown.ts";
 import {
   type Declared,
   LONG_TEXT,
   PROGRAM,
   type ReadText,
   readProgram,
-} from "../../../pipeline/stack/report/program.ts";
-import { compareSchemas } from "../../../pipeline/stack/report/schema.ts";
-import { ROOT } from "../../../pipeline/stack/state.ts";
+} from "../../../stack/preview-report/program.ts";
+import { compareSchemas } from "../../../stack/preview-report/schema.ts";
 
 const DASHBOARD = "test/golden/grafana/dashboards/airflow-overview/airflow-overview.json";
 
@@ -146,7 +146,7 @@ describe("the report on a declared program", () => {
   test("commands run again for the files they read", () => {
     const commands = /\*\*Commands that run\*\* \| (.*) \|/;
     expect(commands.exec(report("M\tsql/ddl/40_dm/60_v_funnel.sql"))?.[1]).toContain("`schema`");
-    expect(commands.exec(report("M\tpipeline/bi/init.ts"))?.[1]).toContain("`bi-assets`");
+    expect(commands.exec(report("M\tsuperset/import/init.ts"))?.[1]).toContain("`bi-assets`");
   });
 
   test("labels that the program ignores change nothing", () => {
@@ -242,7 +242,7 @@ test("every dashboard's and every rule's long text is found", () => {
 
 describe("the command", () => {
   const run = (base: string) =>
-    spawnSync(process.execPath, [join(ROOT, "pipeline/cli.ts"), "preview-report", "--base", base], {
+    spawnSync(process.execPath, [join(ROOT, "cli/main.ts"), "preview-report", "--base", base], {
       encoding: "utf8",
     });
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type Declared, readDeclared } from "../../../pipeline/schema/compare.ts";
 import {
   meaningOfSchema,
   objectsIn,
   rebuildDetails,
   schemaSentences,
   tableLoss,
-} from "../../../pipeline/stack/report/schema.ts";
+} from "../../../stack/preview-report/schema.ts";
+import { type Declared, readDeclared } from "../../../warehouse/schema/compare.ts";
 
 const schema = readDeclared();
 

@@ -6,15 +6,15 @@ let stack: ReturnType<typeof fakeStack>;
 let config: Record<string, Record<string, unknown>>;
 let configured: string[];
 const upped = vi.hoisted(() => vi.fn());
-vi.mock("../../../pipeline/stack/manage/up.ts", () => ({ up: upped }));
-vi.mock("../../../pipeline/stack/manage/plan.ts", () => ({
+vi.mock("../../../stack/lifecycle/up.ts", () => ({ up: upped }));
+vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
   localContext: () => ({ ...planContext(config), configured: new Set(configured) }),
 }));
-vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
+vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   openStack: async () => stack,
   requireStack: async () => undefined,
 }));
-const { rotateBiKey } = await import("../../../pipeline/stack/manage/rotate.ts");
+const { rotateBiKey } = await import("../../../stack/lifecycle/rotate.ts");
 
 beforeEach(() => {
   upped.mockReset();

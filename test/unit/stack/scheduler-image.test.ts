@@ -54,11 +54,11 @@ const packageOf = (target: string): string =>
 
 /** File of a command's module. */
 function moduleOf(command: string): string {
-  const lines = read("pipeline/commands/modules.ts").matchAll(
+  const lines = read("cli/modules.ts").matchAll(
     /names: \[([^\]]*)\],\s*load: async \(\) => \(await import\("([^"]+)"/g,
   );
   const [, , target = ""] = [...lines].find(([, names]) => names?.includes(`"${command}"`)) ?? [];
-  return join("pipeline/commands", target);
+  return join("cli", target);
 }
 
 /** Commands that the DAGs call. */
@@ -107,7 +107,7 @@ describe("the pipeline with no more than the image holds", () => {
   afterAll(() => rmSync(image, { recursive: true, force: true }));
 
   const run = (...args: string[]) => {
-    const cli = join(image, "pipeline/cli.ts");
+    const cli = join(image, "cli/main.ts");
     // Links stay within the image: what it lacks must not be found beside them.
     const flags = ["--preserve-symlinks", cli, ...args];
     const { status, stdout, stderr } = spawnSync(process.execPath, flags, { encoding: "utf8" });

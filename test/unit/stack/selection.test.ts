@@ -3,7 +3,7 @@ import { lockedBy } from "./fake-stack.ts";
 import { backend, commandError, fakeWorkspace } from "./fake-workspace.ts";
 import { ownState } from "./own-state.ts";
 
-vi.mock("../../../pipeline/stack/manage/pulumi-program.ts", () => ({
+vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
   pulumiProgram: async () => "/pulumi/bin/pulumi",
 }));
 vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
@@ -12,11 +12,11 @@ vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
   PulumiCommand: { get: async () => ({}) },
 }));
 const { openStack, requireStack, selectStack, stackMeant, stackToDelete } = await import(
-  "../../../pipeline/stack/manage/workspace.ts"
+  "../../../stack/lifecycle/workspace.ts"
 );
-const { shellExports } = await import("../../../pipeline/stack/manage/env.ts");
-const { init } = await import("../../../pipeline/stack/manage/init.ts");
-const { withPulumiErrors } = await import("../../../pipeline/stack/manage/pulumi-errors.ts");
+const { shellExports } = await import("../../../stack/lifecycle/env.ts");
+const { init } = await import("../../../stack/lifecycle/init.ts");
+const { withPulumiErrors } = await import("../../../stack/lifecycle/pulumi-errors.ts");
 
 ownState();
 

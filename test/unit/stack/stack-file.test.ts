@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 
 let root: string;
-vi.mock("../../../pipeline/stack/state.ts", async (original) => ({
+vi.mock("../../../components/shared/state.ts", async (original) => ({
   ...(await original<object>()),
   get ROOT() {
     return root;
@@ -13,7 +13,7 @@ vi.mock("../../../pipeline/stack/state.ts", async (original) => ({
   stackFolder: (stack: string) => join(root, ".state", stack),
 }));
 const { configBlocks, copyConfig, encryptedKeys, refusePreviousLayout, stackFile } = await import(
-  "../../../pipeline/stack/manage/stack-file.ts"
+  "../../../stack/lifecycle/stack-file.ts"
 );
 
 beforeEach(() => {

@@ -9,34 +9,34 @@ let stack: ReturnType<typeof fakeStack>;
 let looks: string[][][];
 let isEngineUp: boolean;
 const look = vi.hoisted(() => vi.fn());
-vi.mock("../../../pipeline/stack/manage/workspace.ts", () => ({
+vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
   openStack: async () => stack,
   selectStack: async () => stack,
   requireStack: async (name: string) => {
     if (name !== "dev") throw new UserError(`There is no stack ${name}`);
   },
 }));
-vi.mock("../../../pipeline/stack/manage/docker.ts", () => ({
+vi.mock("../../../stack/lifecycle/owned.ts", () => ({
   owned: async () => [],
   removeNetworks: async () => undefined,
   removeContainers: async () => undefined,
   serviceRows: look,
 }));
-vi.mock("../../../pipeline/stack/manage/plan.ts", () => ({ localContext: () => planContext() }));
-vi.mock("../../../pipeline/stack/doctor/doctor.ts", () => ({
+vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({ localContext: () => planContext() }));
+vi.mock("../../../stack/doctor/doctor.ts", () => ({
   requireReady: async () => {
     if (!isEngineUp) throw new UserError("The Docker engine does not answer", "start Docker");
   },
 }));
-vi.mock("../../../pipeline/stack/manage/process.ts", () => ({
+vi.mock("../../../terminal/process.ts", () => ({
   execute: async () => ({ code: 0, stdout: "why it is unhealthy", stderr: "" }),
 }));
 // Waiting takes no time here, but the clock goes on by what was waited for.
 vi.mock("node:timers/promises", () => ({
   setTimeout: async (ms: number) => void vi.setSystemTime(Date.now() + ms),
 }));
-const { setGeneratorState } = await import("../../../pipeline/stack/manage/generator.ts");
-const { up } = await import("../../../pipeline/stack/manage/up.ts");
+const { setGeneratorState } = await import("../../../stack/lifecycle/generator.ts");
+const { up } = await import("../../../stack/lifecycle/up.ts");
 
 const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
 

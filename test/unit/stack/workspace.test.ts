@@ -5,7 +5,7 @@ import { quote } from "../../../components/shared/shell.ts";
 import { fakeWorkspace } from "./fake-workspace.ts";
 import { ownState } from "./own-state.ts";
 
-vi.mock("../../../pipeline/stack/manage/pulumi-program.ts", () => ({
+vi.mock("../../../stack/lifecycle/pulumi-program.ts", () => ({
   pulumiProgram: async () => "/pulumi/bin/pulumi",
 }));
 vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
@@ -13,8 +13,8 @@ vi.mock("@pulumi/pulumi/automation/index.js", async (original) => ({
   LocalWorkspace: { create: async () => fakeWorkspace() },
   PulumiCommand: { get: async () => ({}) },
 }));
-const { shellExports } = await import("../../../pipeline/stack/manage/env.ts");
-const { pulumiEnvironment } = await import("../../../pipeline/stack/manage/workspace.ts");
+const { shellExports } = await import("../../../stack/lifecycle/env.ts");
+const { pulumiEnvironment } = await import("../../../stack/lifecycle/workspace.ts");
 
 const folder = ownState();
 

@@ -1,0 +1,166 @@
+import { UserError } from "../contract/errors.ts";
+
+export interface SchedulerAddress {
+  /** `http://host:port` of Airflow's web server. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface DagRun {
+  readonly dag_run_id: string;
+  readonly state: "queued" | "running" | "success" | "failed";
+  /** Null before it begins; likewise its end. */
+  readonly start_date: string | null;
+  readonly end_date: string | null;
+}
+
+export interface TaskInstance {
+  readonly task_id: string;
+  /** Null before the scheduler has looked at it. */
+  readonly state: string | null;
+  readonly try_number: number;
+  readonly start_date: string | null;
+  /** Seconds. */
+  readonly duration: number | null;
+}
+
+interface Problem {
+  readonly status: number;
+  readonly detail: string;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** Nobody answers, or somebody who cannot: its web server restarts, say. Runs go on meanwhile. */
+export class SchedulerAway extends UserError {}
+
+/** Airflow's REST API, as far as running a DAG and looking on needs it. */
+export class SchedulerClient {
+  readonly #address: SchedulerAddress;
+
+  constructor(address: SchedulerAddress) {
+    this.#address = address;
+  }
+
+  /** Ids of the DAGs and whether they are paused. */
+  async dags(): Promise<{ dag_id: string; is_paused: boolean; description: string | null }[]> {
+    const { dags } = await this.#ask<{ dags: Awaited<ReturnType<SchedulerClient["dags"]>> }>(
+      "GET",
+      "/dags",
+    );
+    return dags;
+  }
+
+  async isPaused(dag: string): Promise<boolean> {
+    return (await this.#ask<{ is_paused: boolean }>("GET", dagPath(dag))).is_paused;
+  }
+
+  async setPaused(dag: string, isPaused: boolean): Promise<void> {
+    await this.#ask("PATCH", dagPath(dag), { is_paused: isPaused });
+  }
+
+  /** @throws UserError with Airflow's own words when a parameter is not allowed */
+  trigger(dag: string, conf: object): Promise<DagRun> {
+    return this.#ask("POST", `${dagPath(dag)}/dagRuns`, { conf });
+  }
+
+  run(dag: string, run: string): Promise<DagRun> {
+    return this.#ask("GET", runPath(dag, run));
+  }
+
+  async tasks(dag: string, run: string): Promise<TaskInstance[]> {
+    const path = `${runPath(dag, run)}/taskInstances`;
+    return (await this.#ask<{ task_instances: TaskInstance[] }>("GET", path)).task_instances;
+  }
+
+  /** Log of a task's latest try, as text. */
+  async log(dag: string, run: string, { task_id, try_number }: TaskInstance): Promise<string> {
+    const path = `${runPath(dag, run)}/taskInstances/${encodeURIComponent(task_id)}/logs/${Math.max(1, try_number)}`;
+    return (
+      await this.#request("GET", `${path}?full_content=true`, undefined, "text/plain")
+    ).text();
+  }
+
+  /** Value that a task has left under the usual key. */
+  async result(dag: string, run: string, task: string): Promise<unknown> {
+    const entry = `taskInstances/${encodeURIComponent(task)}/xcomEntries/return_value`;
+    const path = `${runPath(dag, run)}/${entry}?stringify=false`;
+    return (await this.#ask<{ value: unknown }>("GET", path)).value;
+  }
+
+  /** Runs again what a run has done, from its first task on. */
+  async clear(dag: string, run: string): Promise<void> {
+    await this.#ask("POST", `${runPath(dag, run)}/clear`, { dry_run: false });
+  }
+
+  async #ask<T>(method: string, path: string, body?: object): Promise<T> {
+    return (await (await this.#request(method, path, body, "application/json")).json()) as T;
+  }
+
+  async #request(
+    method: string,
+    path: string,
+    body: object | undefined,
+    accept: string,
+  ): Promise<Response> {
+    const { url, user, password } = this.#address;
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+    let response: Response;
+    try {
+      response = await fetch(new URL(`/api/v1${path}`, url), {
+        method,
+        headers: { authorization, accept, "content-type": "application/json" },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    } catch (error) {
+      throw new SchedulerAway(
+        `The scheduler at ${url} does not answer: ${((error as Error).cause as Error | undefined)?.message ?? (error as Error).message}`,
+        "make ps, make logs SERVICE=scheduler-web; AIRFLOW_URL names another address",
+      );
+    }
+    if (response.ok) return response;
+    throw await this.#explain(response, path);
+  }
+
+  async #explain(response: Response, path: string): Promise<UserError> {
+    const { status } = response;
+    if (status === 401 || status === 403) {
+      return new UserError(
+        `The scheduler at ${this.#address.url} refuses user ${this.#address.user} or the password.`,
+        "make urls tells where the password is; AIRFLOW_USER and AIRFLOW_PASSWORD set them",
+      );
+    }
+    const text = await response.text();
+    const detail = parse(text)?.detail ?? text.slice(0, 200);
+    if (status >= 500) {
+      return new SchedulerAway(
+        `The scheduler at ${this.#address.url} cannot answer (${status}): ${detail}`,
+        "make ps, make logs SERVICE=scheduler-web",
+      );
+    }
+    if (status === 404 && path.startsWith("/dags/")) {
+      const known = (await this.dags()).map(({ dag_id }) => dag_id).join(", ");
+      return new UserError(
+        `${detail || "Not found"}. DAGs are: ${known || "none yet"}.`,
+        NEXT_LIST,
+      );
+    }
+    return new UserError(`The scheduler refuses (${status}): ${detail}`, NEXT_LIST);
+  }
+}
+
+const NEXT_LIST = "pipeline dag list; the parameters of a DAG stand on its page";
+
+const dagPath = (dag: string): string => `/dags/${encodeURIComponent(dag)}`;
+const runPath = (dag: string, run: string): string =>
+  `${dagPath(dag)}/dagRuns/${encodeURIComponent(run)}`;
+
+function parse(text: string): Problem | undefined {
+  try {
+    return JSON.parse(text) as Problem;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import { type Command, Option } from "commander";
+import { UserError } from "../contract/errors.ts";
+import type { MartsAddress } from "../superset/bundle.ts";
+import { type BiOutcome, initBi } from "../superset/import/init.ts";
+import { remarks, requireShown } from "../superset/import/outcome.ts";
+import { formatSeconds, renderTable } from "../terminal/format.ts";
+import { startProgress } from "../terminal/progress.ts";
+import {
+  type DatabaseOption,
+  databaseOption,
+  jsonOption,
+  printJson,
+  printLine,
+  wholeNumber,
+  withDatabase,
+} from "./options.ts";
+
+interface BiInitOptions extends DatabaseOption {
+  readonly superset: string;
+  readonly user: string;
+  readonly marts?: string;
+  readonly martsUser: string;
+  readonly wait: number;
+  readonly json?: true;
+}
+
+export function registerBiInit(program: Command): void {
+  program
+    .command("bi-init")
+    .description("Create or repair Superset's connection, datasets, charts and dashboard")
+    .addOption(databaseOption())
+    .addOption(
+      new Option("--superset <url>", "address of Superset")
+        .env("SUPERSET_URL")
+        .default("http://localhost:8088"),
+    )
+    .addOption(
+      new Option("--user <name>", "its administrator").env("SUPERSET_USER").default("admin"),
+    )
+    .addOption(
+      new Option("--marts <url>", "ClickHouse as Superset reaches it; without it, --database").env(
+        "BI_DATABASE_URL",
+      ),
+    )
+    .addOption(
+      new Option("--marts-user <name>", "user there who may read dm")
+        .env("BI_DATABASE_USER")
+        .default("default"),
+    )
+    .option("--wait <seconds>", "how long Superset may take to answer", wholeNumber(0), 120)
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      "\nSUPERSET_PASSWORD and BI_DATABASE_PASSWORD are the passwords of the two users.",
+    )
+    .action(biInit);
+}
+
+async function biInit(options: BiInitOptions): Promise<void> {
+  const progress = startProgress("BI");
+  try {
+    const outcome = await withDatabase(options, (db) =>
+      initBi(
+        db,
+        {
+          superset: {
+            url: options.superset.replace(/\/+$/, ""),
+            user: options.user,
+            password: process.env.SUPERSET_PASSWORD ?? "",
+          },
+          marts: addressOf(options.marts ?? options.database, options.martsUser),
+          martsPassword: process.env.BI_DATABASE_PASSWORD ?? "",
+          waitSeconds: options.wait,
+        },
+        progress,
+      ),
+    );
+    progress.done(`${outcome.charts.length} charts, ${outcome.kept} additions of users kept`);
+    report(outcome, options.json === true);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** @throws UserError: Superset is another program, a data directory is no use to it */
+function addressOf(url: string, user: string): MartsAddress {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    throw new UserError(
+      `--marts ${url} is not an address of ClickHouse. Allowed: http(s)://host:port.`,
+      "pipeline serve offers the embedded engine at one",
+    );
+  }
+  const isSecure = parsed.protocol === "https:";
+  return {
+    host: parsed.hostname,
+    port: Number(parsed.port || (isSecure ? 8443 : 8123)),
+    isSecure,
+    user,
+  };
+}
+
+function report(outcome: BiOutcome, asJson: boolean): void {
+  const charts = outcome.charts.map(({ chart, rows, seconds, error }) => ({
+    chart: chart.title,
+    rows,
+    seconds,
+    error,
+  }));
+  if (asJson) printJson({ ...outcome, charts });
+  else {
+    const lines = charts.map((c) => [c.chart, c.rows, formatSeconds(c.seconds), c.error ?? ""]);
+    printLine(renderTable(["chart", "rows", "answered in", ""], lines));
+  }
+  requireShown(outcome);
+  if (asJson) return;
+  for (const line of remarks(outcome)) printLine(line);
+}

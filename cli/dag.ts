@@ -1,0 +1,135 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { SchedulerClient, type TaskInstance } from "../airflow/api-client.ts";
+import { failuresOf, followRun, patiently, untilKnown } from "../airflow/watch-run.ts";
+import { UserError } from "../contract/errors.ts";
+import { readSecret } from "../contract/secret.ts";
+import { formatSeconds, renderTable } from "../terminal/format.ts";
+import { positiveNumber, printLine } from "./options.ts";
+
+interface DagOptions {
+  readonly url: string;
+  readonly param?: Readonly<Record<string, unknown>>;
+  readonly wait?: number | true;
+}
+
+const DEFAULT_WAIT_SECONDS = 6 * 60 * 60;
+
+export function registerDag(program: Command): void {
+  const dag = program
+    .command("dag")
+    .description("Run the scheduler's DAGs; AIRFLOW_USER and AIRFLOW_PASSWORD authorise");
+  const add = (name: string, about: string) =>
+    dag
+      .command(name)
+      .description(about)
+      .addOption(
+        new Option("--url <url>", "address of Airflow's web server")
+          .env("AIRFLOW_URL")
+          .default("http://127.0.0.1:8080"),
+      );
+  add("list", "Print the DAGs and which of them are paused").action(list);
+  add("run", "Start a run")
+    .argument("<name>", "id of the DAG")
+    .addOption(
+      new Option("--param <key=value>", "a parameter; may be repeated").argParser(collectParam),
+    )
+    .option("--wait [seconds]", "look on until it has ended; fails if it failed", positiveNumber)
+    .action(run);
+  add("follow", "Look on at a run until it has ended; fails if it failed")
+    .argument("<name>", "id of the DAG")
+    .argument("<run>", "id of the run, as dag run has printed it")
+    .option("--wait [seconds]", "for how long", positiveNumber)
+    .action((name: string, id: string, options: DagOptions) =>
+      follow(clientOf(options), name, id, options.wait),
+    );
+  add("pause", "Let no new task of a DAG begin")
+    .argument("<name>", "id of the DAG")
+    .action((name: string, options: DagOptions) => setPaused(name, true, options));
+  add("unpause", "Let a DAG's runs begin, also those that wait")
+    .argument("<name>", "id of the DAG")
+    .action((name: string, options: DagOptions) => setPaused(name, false, options));
+}
+
+const clientOf = ({ url }: DagOptions): SchedulerClient =>
+  new SchedulerClient({
+    url,
+    user: process.env.AIRFLOW_USER ?? "admin",
+    password: readSecret(process.env, "AIRFLOW_PASSWORD") ?? "",
+  });
+
+/**
+ * `limit=50`, `full_refresh=false`, `t_end=now-1h`: JSON where it is JSON, otherwise text. A number
+ * that would not be printed as it was written stays text: a seed means its very digits.
+ */
+export function collectParam(
+  text: string,
+  former: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const [, key, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) {
+    throw new InvalidArgumentError("Allowed: key=value, like full_refresh=false.");
+  }
+  return { ...former, [key]: readValue(value) };
+}
+
+function readValue(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "number" && String(value) !== text ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+async function list(options: DagOptions): Promise<void> {
+  const dags = await clientOf(options).dags();
+  const rows = dags.map((one) => [
+    one.dag_id,
+    one.is_paused ? "paused" : "on",
+    one.description ?? "",
+  ]);
+  printLine(renderTable(["DAG", "state", "what it does"], rows));
+}
+
+async function setPaused(name: string, isPaused: boolean, options: DagOptions): Promise<void> {
+  const client = clientOf(options);
+  await untilKnown(client, name);
+  await client.setPaused(name, isPaused);
+  printLine(`${name} is ${isPaused ? "paused" : "on"}.`);
+}
+
+async function run(name: string, options: DagOptions): Promise<void> {
+  const client = clientOf(options);
+  await untilKnown(client, name);
+  const { dag_run_id: id } = await client.trigger(name, options.param ?? {});
+  printLine(`${name}: run ${id}`);
+  const ask = () => client.isPaused(name);
+  if (await patiently(ask, name, id, { onSilence: printLine }))
+    printLine(`It waits: pipeline dag unpause ${name}`);
+  if (options.wait === undefined) return;
+  await follow(client, name, id, options.wait);
+}
+
+/** @throws UserError with the words of the tasks that failed */
+async function follow(
+  client: SchedulerClient,
+  name: string,
+  id: string,
+  wait: DagOptions["wait"],
+): Promise<void> {
+  const ended = await followRun(client, name, id, {
+    withinSeconds: typeof wait === "number" ? wait : DEFAULT_WAIT_SECONDS,
+    onTask: (task) => printLine(taskLine(task)),
+    onSilence: printLine,
+  });
+  if (ended.state === "success") return printLine(`${name}: success`);
+  const failures = await failuresOf(client, name, id, { onSilence: printLine });
+  for (const { task, words } of failures) printLine(`\n${task} failed: ${words}`);
+  throw new UserError(`${name} failed: ${failures.map(({ task }) => task).join(", ")}.`);
+}
+
+const taskLine = ({ task_id, state, try_number, duration }: TaskInstance): string => {
+  const again = try_number > 1 ? ` (try ${try_number})` : "";
+  const time = duration === null || state === "running" ? "" : formatSeconds(duration);
+  return `  ${task_id.padEnd(22)} ${`${state}${again}`.padEnd(18)} ${time}`.trimEnd();
+};

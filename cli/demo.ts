@@ -1,0 +1,210 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { type Command, Option } from "commander";
+import { UserError } from "../contract/errors.ts";
+import { requireWritable, writeWhole } from "../contract/files.ts";
+import { LAYERS } from "../contract/layers.ts";
+import type { Manifest } from "../contract/manifest.ts";
+import type { Database } from "../contract/ports.ts";
+import { noStatement, statementOf } from "../contract/statement.ts";
+import { DAY, isoMicros } from "../contract/time.ts";
+import { runBackfill } from "../generator/backfill.ts";
+import { catalogueDonors } from "../generator/catalogue/donors.ts";
+import { type GeneratorConfig, parseConfig } from "../generator/config.ts";
+import { DonorPool } from "../generator/model/donors.ts";
+import { buildReport } from "../report/report.ts";
+import { formatCount, formatNumber, formatSeconds, renderTable } from "../terminal/format.ts";
+import { startProgress } from "../terminal/progress.ts";
+import type { StepResult } from "../warehouse/batch/run-step.ts";
+import { transform } from "../warehouse/batch/transform.ts";
+import { openDatabase } from "../warehouse/database/open.ts";
+import { rememberWorkspace, stateRoot } from "../warehouse/database/workspace.ts";
+import { DEMO_SOURCE } from "../warehouse/ledger/interrupted.ts";
+import type { Ledger } from "../warehouse/ledger/ledger.ts";
+import { currentEpoch, prove } from "../warehouse/ledger/prove.ts";
+import { renderLedger } from "../warehouse/ledger/render.ts";
+import { storeSource } from "../warehouse/ledger/source.ts";
+import { totalOf } from "../warehouse/loader/load.ts";
+import { applyDdl } from "../warehouse/schema/ddl.ts";
+import { stepLine } from "./batch.ts";
+import { nonEmpty, numberBetween, printLine, wholeNumber } from "./options.ts";
+import { requireComplete, requireNothingLost } from "./prove.ts";
+
+const DEFAULT_RATE = 30;
+/** What the generator takes: above, the ceiling on concurrent visits would be scaled past its bound. */
+const RATES = numberBetween(0.001, 150_000);
+const TICK_SECONDS = 5;
+const DEMO_T0 = "2026-01-01T00:00:00Z";
+
+interface DemoOptions {
+  readonly days: number;
+  readonly seed: string;
+  readonly rate: number;
+  readonly database: string;
+  /** Earlier name of `database`. */
+  readonly data?: string;
+  readonly report: string;
+}
+
+export function registerDemo(program: Command): void {
+  program
+    .command("demo")
+    .description("Run the whole pipeline on the embedded engine: no Docker, no broker")
+    .option("--days <n>", "model days of history", wholeNumber(1, 3650), 7)
+    .option("--seed <text>", "seed of the generator: same seed, same bytes", nonEmpty, "1")
+    .option("--rate <n>", "page events per model minute", RATES, DEFAULT_RATE)
+    .addOption(
+      new Option("--database <dir>", "data directory, emptied first").default(
+        join(stateRoot(), "demo"),
+        ".state/demo",
+      ),
+    )
+    .addOption(new Option("--data <dir>").hideHelp())
+    .option("--report <file>", "where the report goes", "report.html")
+    .action(demo);
+}
+
+async function demo({ data, ...given }: DemoOptions): Promise<void> {
+  const options = { ...given, database: data ?? given.database };
+  const started = performance.now();
+  const config = demoConfig(options);
+  requireWritable(options.report, `--report ${options.report}`);
+  printLine(
+    `${formatNumber(options.days, "model day")} from ${isoMicros(config.t0)}, ${formatNumber(options.rate, "page event")} per minute, seed ${options.seed}`,
+  );
+  warnOfLength(options);
+  const db = await openFresh(options.database);
+  try {
+    const { manifest, result: generated } = await generate(db, config);
+    const steps = await transform(db, {
+      fullRefresh: true,
+      waitSeconds: 30,
+      onStep: (step) => printLine(stepLine(step)),
+    });
+    const ledger = await timed("ledger", () => prove(db));
+    printLine(`\n${renderLedger(ledger)}`);
+    const database = relative(process.cwd(), options.database);
+    const input = { ledger, manifest, config, steps: [generated, ...steps], database };
+    const page = await timed("report", () => buildReport(db, input));
+    writeWhole(options.report, page, `--report ${options.report}`);
+    printDigests(ledger);
+    printNext(options, (performance.now() - started) / 1000);
+    requireNothingLost(ledger);
+    requireComplete(ledger);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Page events per second, from generation to report, of a small machine. */
+const SPEED = 25_000;
+const LONG_SECONDS = 120;
+
+function warnOfLength({ days, rate }: DemoOptions): void {
+  const events = days * 1440 * rate;
+  const seconds = events / SPEED;
+  if (seconds < LONG_SECONDS) return;
+  process.stderr.write(
+    `warning: about ${formatCount(Math.round(events / 1e6))} million page events, some ${formatCount(Math.round(seconds / 60))} minutes on a small machine. Ctrl+C stops; --days 30 (DAYS=30) is shorter.\n`,
+  );
+}
+
+/** At other rates than the default, ticks and caps are scaled with it: none of them may bite. */
+function demoConfig({ days, seed, rate }: DemoOptions): GeneratorConfig {
+  const share = rate / DEFAULT_RATE;
+  const scaled = (standard: number): string => String(Math.ceil(standard * Math.max(1, share)));
+  return parseConfig({
+    GEN_RUN_MODE: "backfill",
+    GEN_SEED: seed,
+    GEN_LAMBDA_BASE_PER_MIN: String(rate),
+    GEN_TICK_SECONDS: String(Math.min(3600, TICK_SECONDS * Math.max(1, 1 / share))),
+    GEN_MAX_EVENTS_PER_TICK: scaled(50),
+    GEN_MAX_ACTIVE_SESSIONS: scaled(200),
+    GEN_POPULATION_MAX: scaled(300),
+    GEN_MODEL_T0: DEMO_T0,
+    GEN_MODEL_T_END: isoMicros(Date.parse(DEMO_T0) * 1000 + days * DAY),
+  });
+}
+
+/**
+ * An empty database in `directory`. The engine is opened first: that takes its lock, so that data
+ * another process works on are never removed.
+ */
+async function openFresh(directory: string): Promise<Database> {
+  refuseForeign(directory);
+  const db = await openDatabase(directory);
+  rememberWorkspace(directory);
+  for (const layer of LAYERS.toReversed()) {
+    await db.run(`DROP DATABASE IF EXISTS ${layer} SYNC`);
+  }
+  await applyDdl(db, "all");
+  return db;
+}
+
+/** What the engine writes first: all there is when it was killed early. */
+const EARLY: ReadonlySet<string> = new Set(["data", "status", "store", "tmp"]);
+
+/** A folder with anything else than an engine's data is somebody's: it is left alone. */
+function refuseForeign(directory: string): void {
+  const names =
+    existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
+  if (names.includes("metadata") || names.every((name) => EARLY.has(name))) return;
+  throw new UserError(
+    `--database ${directory} is not empty and holds no data of the embedded engine (${names.slice(0, 3).join(", ")}).`,
+    "name an empty folder, or leave --database out",
+  );
+}
+
+/** Generates the history straight into `stg` and keeps its manifest beside it. */
+async function generate(
+  db: Database,
+  config: GeneratorConfig,
+): Promise<{ manifest: Manifest; result: StepResult }> {
+  const started = performance.now();
+  const { StgPublisher } = await import("../embedded/stg-publisher.ts");
+  const publisher = await StgPublisher.open(db);
+  const epoch = await currentEpoch(db);
+  const begun = { name: DEMO_SOURCE, statement: noStatement(), manifest: undefined };
+  await storeSource(db, epoch, { ...begun, isFinal: false });
+  const progress = startProgress("  generate");
+  const donors = new DonorPool(catalogueDonors(config.seed));
+  const { manifest } = await runBackfill(config, donors, publisher, {
+    onProgress: ({ ratio, events }) => progress.update(ratio, `${formatCount(events)} page events`),
+  });
+  await publisher.close();
+  const statement = statementOf(manifest);
+  await storeSource(db, epoch, { name: DEMO_SOURCE, statement, manifest, isFinal: true });
+  progress.stop();
+  const result: StepResult = {
+    id: "generate",
+    seconds: (performance.now() - started) / 1000,
+    report: { page_events: manifest.counts.browser, messages: totalOf(statement) },
+  };
+  printLine(stepLine(result));
+  if (manifest.unborn > 0) {
+    printLine(`  ${formatCount(manifest.unborn)} visits were not born: the caps were reached`);
+  }
+  return { manifest, result };
+}
+
+async function timed<T>(id: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  printLine(stepLine({ id, seconds: (performance.now() - started) / 1000, report: {} }));
+  return result;
+}
+
+function printDigests(ledger: Ledger): void {
+  const rows = ledger.digests.map((line) => [line.name, line.rows, line.digest]);
+  printLine(renderTable(["table", "rows", "digest"], rows));
+  printLine(`manifest checksum ${ledger.checksum}`);
+}
+
+function printNext({ report }: DemoOptions, seconds: number): void {
+  printLine(`
+Done in ${formatSeconds(seconds)}. Open ${report} in a browser.
+Look further, on these data:
+  make play                     a SQL page in the browser
+  npm run pipeline -- follow    one visit through all layers
+  npm run pipeline -- prove     every message accounted for`);
+}

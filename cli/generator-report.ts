@@ -1,0 +1,40 @@
+import { UserError } from "../contract/errors.ts";
+import type { Manifest } from "../contract/manifest.ts";
+import type { Ledger } from "../warehouse/ledger/ledger.ts";
+import { renderLedger } from "../warehouse/ledger/render.ts";
+import { type DatabaseOption, printJson, withDatabase } from "./options.ts";
+import { proveWith, requireNothingLost } from "./prove.ts";
+
+/**
+ * Prints a history's manifest and ledger: for programs to stdout, for people to stderr.
+ * @throws UserError when a message is missing, or the ledger is of another history
+ */
+export async function reportHistory(
+  manifest: Manifest,
+  options: DatabaseOption & { readonly json?: true },
+): Promise<void> {
+  const ledger = await withDatabase(options, (db) =>
+    proveWith(db, process.env.KAFKA_BOOTSTRAP_SERVERS),
+  );
+  process.stderr.write(`${wordsOf(manifest, ledger)}\n`);
+  if (options.json) printJson({ manifest, ledger });
+  requireSameHistory(manifest, ledger);
+  requireNothingLost(ledger);
+}
+
+const wordsOf = ({ checksum, t0, t_end, seed, counts }: Manifest, ledger: Ledger): string =>
+  [
+    `manifest: checksum ${checksum}`,
+    `manifest: [${t0}, ${t_end}) with seed ${seed}, messages ${JSON.stringify(counts)}`,
+    renderLedger(ledger),
+    `ledger: ${ledger.unaccounted} messages unaccounted for`,
+  ].join("\n");
+
+/** Where others publish beside the generator, the ledger is held against all of them at once. */
+function requireSameHistory({ checksum }: Manifest, ledger: Ledger): void {
+  if (ledger.checksum === null || ledger.checksum === checksum) return;
+  throw new UserError(
+    `The manifest (checksum ${checksum}) is not the one that the ledger was held against (${ledger.checksum}): the history was changed meanwhile.`,
+    "pipeline generator report again",
+  );
+}

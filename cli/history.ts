@@ -1,0 +1,143 @@
+import type { Command } from "commander";
+import { UserError } from "../contract/errors.ts";
+import { requireWritable, writeWhole } from "../contract/files.ts";
+import { commandOn, type Place, placeOf } from "../warehouse/database/command.ts";
+import { intervalOf, readAnalytics } from "../warehouse/history/analytics.ts";
+import { checkHistory } from "../warehouse/history/check.ts";
+import type { CheckResult } from "../warehouse/history/checks/result.ts";
+import { readLiveSeam } from "../warehouse/history/live-handover.ts";
+import { modelOf } from "../warehouse/history/model-config.ts";
+import { checkLine, checksSummary, renderAnalytics } from "../warehouse/history/render.ts";
+import { currentEpoch } from "../warehouse/ledger/prove.ts";
+import { readManifest } from "../warehouse/ledger/source.ts";
+import { bootstrapOption, syncFromBroker, withBroker } from "./broker.ts";
+import {
+  type DatabaseOption,
+  databaseOption,
+  jsonOption,
+  printJson,
+  printLine,
+  wholeNumber,
+  withDatabase,
+} from "./options.ts";
+
+interface AnalyticsOptions extends DatabaseOption {
+  readonly html?: string;
+  readonly json?: true;
+}
+
+interface CheckOptions extends DatabaseOption {
+  readonly json?: true;
+}
+
+interface RuntimeOptions {
+  readonly database?: string;
+  readonly bootstrap?: string;
+  readonly liveSeconds: number;
+  readonly json?: true;
+}
+
+export function registerHistory(program: Command): void {
+  program
+    .command("history-analytics")
+    .description("Users, visits, page events, daily wave against the model, funnel, retention")
+    .option("--html <file>", "write a page with charts as well")
+    .addOption(databaseOption())
+    .addOption(jsonOption())
+    .addHelpText("after", "\nGEN_* variables tell the model; set them as for the backfill.")
+    .action(analytics);
+
+  program
+    .command("history-check")
+    .description("Hold the history against its manifest; fails if anything differs")
+    .addOption(databaseOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      "\nCHECK_LIVE_SEAM=0 for backfill-only and import-only; 1 (default) checks that live goes on from T_end.",
+    )
+    .action(check);
+
+  program
+    .command("history-runtime-check")
+    .description("Fast gate on a clean stand: backfill, live, daily wave and continuation")
+    .option(
+      "--database <url|dir>",
+      "ClickHouse that reads from the broker",
+      process.env.CLICKHOUSE_URL,
+    )
+    .addOption(bootstrapOption())
+    .option("--live-seconds <seconds>", "how long live generation runs", wholeNumber(30, 600), 45)
+    .addOption(jsonOption())
+    .action(runtime);
+}
+
+async function analytics(options: AnalyticsOptions): Promise<void> {
+  if (options.html !== undefined) requireWritable(options.html, `--html ${options.html}`);
+  await withDatabase(options, async (db) => {
+    await syncFromBroker(db);
+    const manifest = await readManifest(db, await currentEpoch(db));
+    const model = await modelOf(manifest, process.env);
+    const result = await readAnalytics(db, model.config, await intervalOf(db, manifest));
+    if (options.json) printJson(result);
+    else printLine(renderAnalytics(result, model.config.timezone));
+    if (!model.isConfirmed && !options.json) {
+      printLine("The manifest does not confirm the GEN_* settings: the model's side is a guess.");
+    }
+    if (options.html !== undefined) {
+      const { analyticsPage } = await import("../report/analytics-page.ts");
+      writeWhole(options.html, analyticsPage(result, model, manifest), `--html ${options.html}`);
+      if (!options.json) printLine(`\nWritten: ${options.html}`);
+    }
+  });
+}
+
+async function check(options: CheckOptions): Promise<void> {
+  const liveSeam = readLiveSeam(process.env.CHECK_LIVE_SEAM);
+  const results = await withDatabase(options, async (db) => {
+    await syncFromBroker(db);
+    return checkHistory(db, {
+      liveSeam,
+      env: process.env,
+      ...(options.json ? {} : { onResult: (result) => printLine(checkLine(result)) }),
+    });
+  });
+  if (options.json) printJson(results);
+  else printLine(checksSummary(results));
+  requireNoFailure(results, placeOf(options.database));
+}
+
+function requireNoFailure(results: readonly CheckResult[], place: Place): void {
+  const failed = results.filter((result) => result.status === "failed");
+  if (failed.length === 0) return;
+  throw new UserError(
+    `${failed.length} of ${results.length} history checks failed: ${failed.map((result) => result.id).join(", ")}.`,
+    `${commandOn(place, "prove")} shows which messages differ; ${commandOn(place, "transform")} loads what waits in stg`,
+  );
+}
+
+async function runtime(options: RuntimeOptions): Promise<void> {
+  if (!options.database) {
+    throw new UserError(
+      "The runtime check needs a database that reads from Kafka: CLICKHOUSE_URL is not set.",
+      "make generated-history-runtime-check (on the running stack)",
+    );
+  }
+  const { runtimeCheck } = await import("../warehouse/history/runtime-check.ts");
+  const results = await withBroker(options.bootstrap, options.database, ({ admin, database }) => {
+    if (!database) throw new Error("withBroker opened no database");
+    return runtimeCheck({
+      admin,
+      database,
+      env: process.env,
+      liveSeconds: options.liveSeconds,
+      onStep: (what) => process.stderr.write(`${what}\n`),
+      onResult: (result) => {
+        if (!options.json) printLine(checkLine(result));
+      },
+    });
+  });
+  if (options.json) printJson(results);
+  else printLine(checksSummary(results));
+  requireNoFailure(results, {});
+}

@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import { isMissingPart } from "../terminal/missing-part.ts";
+
+type Register = (program: Command) => void;
+type Load = () => Promise<Register>;
+
+interface CommandModule {
+  readonly names: readonly string[];
+  readonly load: Load;
+}
+
+/**
+ * Which module holds which command, in the order of the help text. A test keeps the names true.
+ * Only the module that is asked for is loaded: the scheduler calls the CLI once per task, and the
+ * Kafka client or the charts would cost every call a second.
+ */
+export const commandModules: readonly CommandModule[] = [
+  { names: ["demo"], load: async () => (await import("./demo.ts")).registerDemo },
+  { names: ["ddl"], load: async () => (await import("./schema.ts")).registerSchema },
+  { names: ["data", "dataset"], load: async () => (await import("./data.ts")).registerData },
+  {
+    names: ["transform", "step", "plan"],
+    load: async () => (await import("./batch.ts")).registerBatch,
+  },
+  { names: ["prove"], load: async () => (await import("./prove.ts")).registerProve },
+  { names: ["follow"], load: async () => (await import("./follow.ts")).registerFollow },
+  {
+    names: ["history-analytics", "history-check", "history-runtime-check"],
+    load: async () => (await import("./history.ts")).registerHistory,
+  },
+  { names: ["serve"], load: async () => (await import("./serve.ts")).registerServe },
+  { names: ["bi-init"], load: async () => (await import("./bi-init.ts")).registerBiInit },
+  { names: ["stored"], load: async () => (await import("./stored.ts")).registerStored },
+  { names: ["dag"], load: async () => (await import("./dag.ts")).registerDag },
+  { names: ["topics"], load: async () => (await import("./topics.ts")).registerTopics },
+  { names: ["generator"], load: async () => (await import("./generator.ts")).registerGenerator },
+  {
+    names: ["monitoring"],
+    load: async () => (await import("./monitoring.ts")).registerMonitoring,
+  },
+  {
+    names: ["stack", "reload-database"],
+    load: async () => (await import("./stack.ts")).registerStack,
+  },
+  {
+    names: ["preview-report"],
+    load: async () => (await import("./preview-report.ts")).registerPreviewReport,
+  },
+];
+
+/** The module of a command; all of them when the name is none of theirs, as for `--help`. */
+export function modulesFor(name: string | undefined, modules: readonly CommandModule[]): Load[] {
+  const own = modules.filter((module) => name !== undefined && module.names.includes(name));
+  return own.length > 0 ? own.map((module) => module.load) : modules.map(loadIfThere);
+}
+
+/** What an image leaves out does not keep the help from naming the rest. */
+const loadIfThere =
+  ({ names, load }: CommandModule): Load =>
+  () =>
+    load().catch((error: unknown) => {
+      if (!isMissingPart(error)) throw error;
+      return (program) =>
+        program.addHelpText("after", `Not part of this installation: ${names.join(", ")}`);
+    });

@@ -1,0 +1,81 @@
+import { InvalidArgumentError, Option } from "commander";
+import type { Database } from "../contract/ports.ts";
+import { openDatabase } from "../warehouse/database/open.ts";
+import {
+  isServer,
+  lastWorkspace,
+  rememberWorkspace,
+  requireWorkspace,
+} from "../warehouse/database/workspace.ts";
+import { explainMissingSchema } from "../warehouse/schema/missing.ts";
+
+export interface DatabaseOption {
+  readonly database: string;
+}
+
+/** `--database`: which ClickHouse a command works on. */
+export const databaseOption = (): Option =>
+  new Option("--database <url|dir>", "ClickHouse server, or data directory of the embedded engine")
+    .env("CLICKHOUSE_URL")
+    .default(lastWorkspace(), "the workspace last used, at first .state/embedded");
+
+export const jsonOption = (): Option => new Option("--json", "print JSON for programs");
+
+/**
+ * Opens the database, hands it to `work` and closes it whatever happens. Only a command that writes
+ * creates the directory of an embedded engine and becomes the last that used it.
+ */
+export async function withDatabase<T>(
+  { database }: DatabaseOption,
+  work: (db: Database) => Promise<T>,
+  access: "read" | "write" = "read",
+): Promise<T> {
+  if (!isServer(database) && access === "read") requireWorkspace(database);
+  const db = await openDatabase(database);
+  try {
+    if (db.directory !== undefined && access === "write") rememberWorkspace(db.directory);
+    return await work(db);
+  } catch (error) {
+    throw explainMissingSchema(error, db.label, db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Parser of whole numbers for commander, with bounds. */
+export const wholeNumber =
+  (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    const upper = max === Number.MAX_SAFE_INTEGER ? "" : ` and at most ${max}`;
+    throw new InvalidArgumentError(`Allowed: a whole number of at least ${min}${upper}.`);
+  };
+
+/** Parser of texts that must not be empty, as an unset variable of make would make them. */
+export function nonEmpty(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("Allowed: any text but the empty one.");
+}
+
+/** Parser of decimal numbers for commander, with bounds. */
+export const numberBetween =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() !== "" && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Allowed: a number from ${min} to ${max}.`);
+  };
+
+/** Parser of positive decimal numbers for commander. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError("Allowed: a number above 0.");
+}
+
+export const printLine = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+export const printJson = (value: unknown): void => printLine(JSON.stringify(value, null, 2));

@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { ROOT } from "../components/shared/state.ts";
+import { UserError } from "../contract/errors.ts";
+import { comparePrograms } from "../stack/preview-report/declared.ts";
+import { changedDdl, changedPictures, parseNameStatus } from "../stack/preview-report/files.ts";
+import { renderReport } from "../stack/preview-report/markdown.ts";
+import { type ReadText, readProgram } from "../stack/preview-report/program.ts";
+import { compareSchemas } from "../stack/preview-report/schema.ts";
+
+/** `pipeline preview-report`: the comment that a workflow writes on a pull request. */
+export function registerPreviewReport(program: Command): void {
+  program
+    .command("preview-report")
+    .requiredOption("--base <commit>", "branch or commit that the change goes into")
+    .option("--files-url <url>", "address of the change's files, for pictures of dashboards")
+    .description("Print in Markdown what the working copy changes in the stack; starts nothing")
+    .action(({ base, filesUrl }: { readonly base: string; readonly filesUrl?: string }) => {
+      process.stdout.write(reportAgainst(base, filesUrl));
+    });
+}
+
+/** Compares with the commit where the two branches parted: later commits of the base are not ours. */
+function reportAgainst(base: string, filesUrl: string | undefined): string {
+  const commit = git("merge-base", "HEAD", base).trim();
+  const files = parseNameStatus(git("diff", "--name-status", "--no-renames", commit));
+  const before: ReadText = (path) => textAt(commit, path);
+  const after: ReadText = (path) =>
+    existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : undefined;
+  const sources = { files: files.map(({ path }) => path), read: after };
+  return renderReport({
+    changes: comparePrograms(readProgram(before), readProgram(after), sources),
+    schema: compareSchemas(before, after, changedDdl(files)),
+    pictures: changedPictures(files),
+    filesUrl,
+  });
+}
+
+const GIT = { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 } as const;
+
+function git(...args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync("git", args, GIT);
+  if (status === 0) return stdout;
+  throw new UserError(
+    `git ${args.join(" ")} failed: ${(error?.message ?? stderr).trim()}`,
+    "pass --base a branch or commit of this repository, with its history fetched",
+  );
+}
+
+function textAt(commit: string, path: string): string | undefined {
+  const { status, stdout } = spawnSync("git", ["show", `${commit}:${path}`], GIT);
+  return status === 0 ? stdout : undefined;
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { EXAMPLES } from "./examples.ts";
+import { commandModules, modulesFor } from "./modules.ts";
+
+/** The command line with the module of `command`, or with all of them where none is named so. */
+export async function createProgram(command: string): Promise<Command> {
+  const program = new Command("pipeline")
+    .description("Operates the event pipeline: schema, data, batch process, ledger, demo.")
+    .version(versionOf(), "-V, --version", "print the version")
+    .showHelpAfterError("(pipeline --help shows the commands)")
+    .helpCommand(false)
+    .configureHelp({ sortSubcommands: false });
+  for (const load of modulesFor(command, commandModules)) (await load())(program);
+  for (const one of program.commands) {
+    const example = EXAMPLES[one.name()];
+    if (example) one.addHelpText("after", `\nExample: npm run pipeline -- ${example}`);
+  }
+  return program;
+}
+
+/** An image holds the code without the package's own file. */
+function versionOf(): string {
+  try {
+    const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");
+    return (JSON.parse(text) as { version?: string }).version ?? "unknown";
+  } catch {
+    return "unknown";
+  }
+}

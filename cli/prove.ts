@@ -1,0 +1,131 @@
+import { type Command, Option } from "commander";
+import { IncompleteError, UncheckedError, UserError } from "../contract/errors.ts";
+import type { Database } from "../contract/ports.ts";
+import { commandOn, type Place } from "../warehouse/database/command.ts";
+import { renderDeep } from "../warehouse/ledger/deep/render.ts";
+import type { DeepResult } from "../warehouse/ledger/deep/result.ts";
+import { findingsOf, rebuild, rebuildOds } from "../warehouse/ledger/findings.ts";
+import { isBetweenLoads, type Ledger } from "../warehouse/ledger/ledger.ts";
+import {
+  proveDeepSettled,
+  proveSettled,
+  proveWithFeed,
+} from "../warehouse/ledger/prove-during-loads.ts";
+import { renderLedger, waitingText } from "../warehouse/ledger/render.ts";
+import { bootstrapOption, withBroker } from "./broker.ts";
+import {
+  type DatabaseOption,
+  databaseOption,
+  jsonOption,
+  printJson,
+  printLine,
+  wholeNumber,
+  withDatabase,
+} from "./options.ts";
+
+interface ProveOptions extends DatabaseOption {
+  readonly bootstrap?: string;
+  /** Seconds. */
+  readonly allowPending: number;
+  readonly deep?: true;
+  readonly json?: true;
+}
+
+export function registerProve(program: Command): void {
+  program
+    .command("prove")
+    .description("Account for every message from its source to dm")
+    .addOption(databaseOption())
+    .addOption(bootstrapOption())
+    .addOption(
+      new Option("--allow-pending <seconds>", "succeed while the oldest waiting message is younger")
+        .env("ALLOW_PENDING_SECONDS")
+        .argParser(wholeNumber(0))
+        .default(0),
+    )
+    .option("--deep", "also recompute every row from stg; takes about as long as a full refresh")
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      "\nExit code 0: every message is accounted for. 1: messages are missing or doubled." +
+        "\n3: incomplete, messages wait for a reader or a step. 2: the ledger could not be taken." +
+        "\nWith a broker, what a live generator has sent is read from its state there.",
+    )
+    .action(async (options: ProveOptions) => {
+      const { ledger, deep } = await check(options);
+      if (options.json) printJson(deep ? { ...ledger, deep } : ledger);
+      else printLine([renderLedger(ledger), ...(deep ? [renderDeep(deep)] : [])].join("\n"));
+      // The deep check knows which layer to rebuild.
+      if (deep) requireEqual(deep, ledger);
+      requireNothingLost(ledger);
+      requireComplete(ledger, options.allowPending);
+      if (deep) requireChecked(deep, ledger);
+      if (ledger.verdict === "incomplete" && !options.json) {
+        printLine(`Messages wait, none for ${options.allowPending} s: normal between two loads.`);
+      }
+    });
+}
+
+/** @throws UncheckedError where the database or the broker cannot be read: that is no loss */
+async function check(options: ProveOptions) {
+  try {
+    return await withDatabase(options, async (db) => ({
+      ledger: await proveWith(db, options.bootstrap),
+      deep: options.deep ? await proveDeepSettled(db) : undefined,
+    }));
+  } catch (error) {
+    if (error instanceof UserError) throw new UncheckedError(error.message, error.next);
+    throw error;
+  }
+}
+
+/** @throws UserError when a message is missing somewhere, or is somewhere twice */
+export function requireNothingLost(ledger: Ledger): void {
+  if (ledger.unaccounted === 0) return;
+  const [first] = findingsOf(ledger);
+  throw new UserError(
+    `${ledger.unaccounted} messages are unaccounted for${first ? `: ${first.what}` : ""}.`,
+    first?.next ?? rebuildOds(ledger.onlyCopies, ledger.directory),
+  );
+}
+
+/** @throws UserError when a row is not what stg says it is */
+export function requireEqual(
+  { lines, layers: [layer], onlyCopies }: DeepResult,
+  { directory }: Pick<Ledger, "directory">,
+): void {
+  if (layer === undefined) return;
+  const differing = lines.filter(({ isEqual }) => !isEqual).length;
+  throw new UserError(
+    `${layer} differs from what stg gives: ${differing} lines.`,
+    layer === "ods" ? rebuildOds(onlyCopies, directory) : rebuild(layer, directory),
+  );
+}
+
+/** @throws IncompleteError when a table could not be compared */
+function requireChecked({ unchecked: [first] }: DeepResult, place: Place): void {
+  if (first === undefined) return;
+  throw new IncompleteError(
+    `${first.layer}.${first.table} was not compared: ${first.reason}.`,
+    `${commandOn(place, "transform")}, then the same command again`,
+  );
+}
+
+/** @throws IncompleteError when messages wait for a reader, or for a load for `allowedSeconds` */
+export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
+  if (ledger.verdict !== "incomplete" || isBetweenLoads(ledger, allowedSeconds)) return;
+  const [first] = ledger.waiting;
+  throw new IncompleteError(
+    `The ledger is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}.`,
+    first?.next ?? commandOn(ledger, "transform"),
+  );
+}
+
+/** Against the sources as the broker has them, or as the database keeps them. */
+export async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
+  if (!bootstrap) return proveSettled(db);
+  const { openBrokerFeed } = await import("../warehouse/ledger/broker-sources.ts");
+  return withBroker(bootstrap, undefined, ({ admin }) =>
+    proveWithFeed(db, (isRetry) => openBrokerFeed(db, admin, isRetry)),
+  );
+}

@@ -1,0 +1,84 @@
+import { type Command, Option } from "commander";
+import { UserError } from "../contract/errors.ts";
+import type { Database } from "../contract/ports.ts";
+import { commandOn } from "../warehouse/database/command.ts";
+import { rebuild } from "../warehouse/ledger/findings.ts";
+import { compareSchema, type Difference } from "../warehouse/schema/compare.ts";
+import { applyDdl } from "../warehouse/schema/ddl.ts";
+import { REBUILDABLE, rebuildLayer } from "../warehouse/schema/rebuild.ts";
+import { readSnapshot } from "../warehouse/schema/snapshot.ts";
+import type { Tier } from "../warehouse/sql.ts";
+import {
+  type DatabaseOption,
+  databaseOption,
+  jsonOption,
+  printJson,
+  printLine,
+  withDatabase,
+} from "./options.ts";
+
+interface DdlOptions extends DatabaseOption {
+  readonly verify?: true;
+  readonly rebuild?: (typeof REBUILDABLE)[number];
+  readonly yes?: true;
+  readonly tier: Tier;
+  readonly json?: true;
+}
+
+export function registerSchema(program: Command): void {
+  program
+    .command("ddl")
+    .description("Create the databases and tables from 00_databases to 40_dm")
+    .addOption(databaseOption())
+    .addOption(
+      new Option("--tier <tier>", "`broker` adds the tables that consume Kafka")
+        .choices(["all", "broker"])
+        .default(process.env.KAFKA_BOOTSTRAP_SERVERS ? "broker" : "all"),
+    )
+    .option("--verify", "change nothing; report missing and differing objects and fail on any")
+    .addOption(
+      new Option("--rebuild <layer>", "drop and create a derived layer and those above it")
+        .choices(REBUILDABLE)
+        .conflicts("verify"),
+    )
+    .option("--yes", "agree to the loss of rows that only ods holds; YES=1 does it too")
+    .addOption(jsonOption())
+    .action(ddl);
+}
+
+async function ddl(options: DdlOptions): Promise<void> {
+  await withDatabase(
+    options,
+    async (db) => {
+      if (options.rebuild) await rebuildLayer(db, options.rebuild, options.yes);
+      const applied = options.verify ? undefined : await applyDdl(db, options.tier);
+      const differences = compareSchema(await readSnapshot(db), options.tier);
+      if (options.json) printJson({ applied, differences });
+      else
+        for (const difference of differences)
+          printLine(`  ${difference.object}: ${difference.what}`);
+      if (differences.length > 0) {
+        throw new UserError(
+          `${differences.length} objects of ${db.label} are not what sql/ddl says.`,
+          options.verify ? commandOn(db, "ddl") : rebuildHint(db, differences),
+        );
+      }
+      if (!options.json) {
+        printLine(
+          options.verify
+            ? "The schema is as declared."
+            : `Schema ready: ${applied?.created ?? 0} objects created, ${applied?.replaced ?? 0} views replaced.`,
+        );
+      }
+    },
+    options.verify ? "read" : "write",
+  );
+}
+
+/** Derived layers are computed again; stg holds what nothing brings back, so it is never dropped. */
+function rebuildHint(db: Database, differences: readonly Difference[]): string {
+  const raw = differences.map(({ object }) => object).filter((name) => name.startsWith("stg."));
+  const hint = rebuild("LAYER", db.directory ?? null);
+  if (raw.length === 0) return hint;
+  return `ALTER ${raw.join(", ")} as sql/ddl/10_stg says; for the other layers ${hint}`;
+}

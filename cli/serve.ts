@@ -1,0 +1,85 @@
+import { type Command, Option } from "commander";
+import { UserError } from "../contract/errors.ts";
+import { isServer, lastWorkspace, requireWorkspace } from "../warehouse/database/workspace.ts";
+import { printLine, wholeNumber } from "./options.ts";
+
+interface ServeOptions {
+  readonly database: string;
+  /** Earlier name of `database`. */
+  readonly data?: string;
+  readonly host: string;
+  readonly port?: number;
+  readonly metricsPort?: number;
+}
+
+export function registerServe(program: Command): void {
+  program
+    .command("serve")
+    .description(
+      "Offer the embedded engine over ClickHouse's HTTP protocol, with a SQL page at /play",
+    )
+    .addOption(
+      new Option("--database <dir>", "data directory of the embedded engine").default(
+        lastWorkspace(),
+        "the workspace last used",
+      ),
+    )
+    .addOption(new Option("--data <dir>").hideHelp())
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option(
+      "--port <port>",
+      "port; without it 9133, or another one when it is taken",
+      wholeNumber(0, 65_535),
+    )
+    .option("--metrics-port <port>", "a second port for /metrics", wholeNumber(0, 65_535))
+    .addHelpText(
+      "after",
+      "\nCLICKHOUSE_PASSWORD sets the password of the user `default`; empty by default.",
+    )
+    .action(serve);
+}
+
+/** Each statement under way holds a thread, also one that waits for a network. */
+const THREADS = "16";
+
+async function serve(
+  { data, database, ...options }: ServeOptions,
+  command: Command,
+): Promise<void> {
+  // Read when the first thread starts, which is later than this line.
+  process.env.UV_THREADPOOL_SIZE ??= THREADS;
+  const directory = data ?? database;
+  const { announceServed, servedAt, withdrawServed } = await import("../embedded/served.ts");
+  requireFree(directory, servedAt(directory));
+  const isNamed = data !== undefined || command.getOptionValueSource("database") !== "default";
+  if (!isNamed) requireWorkspace(directory);
+  const { EmbeddedEngine } = await import("../embedded/engine.ts");
+  const { startHttp } = await import("../embedded/http/server.ts");
+  const engine = new EmbeddedEngine(directory);
+  const http = await startHttp(engine, {
+    ...options,
+    password: process.env.CLICKHOUSE_PASSWORD ?? "",
+  });
+  announceServed(directory, http.url);
+  printLine(`${http.url} answers queries; open ${http.url}/play. Ctrl+C ends it.`);
+  const stop = async () => {
+    withdrawServed(directory);
+    await http.close();
+    await engine.close();
+    process.exit(0);
+  };
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+}
+
+/** @throws UserError where `directory` is an address, or another process serves it already */
+function requireFree(directory: string, url: string | undefined): void {
+  if (isServer(directory)) {
+    throw new UserError(
+      `--database ${directory} is an address; serve needs the data directory of an embedded engine.`,
+      "--database DIR",
+    );
+  }
+  if (url === undefined) return;
+  throw new UserError(`${directory} is served already, at ${url}.`, `open ${url}/play`);
+}

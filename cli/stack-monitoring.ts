@@ -1,0 +1,73 @@
+import type { Command } from "commander";
+import { UserError } from "../contract/errors.ts";
+import { drillTable } from "../dashboards/drills/drill.ts";
+import { recordDrills } from "../dashboards/drills/results.ts";
+import { runDrills } from "../stack/drills.ts";
+import { runPipeline } from "../stack/lifecycle/client.ts";
+import { recoverMonitoring, resetDashboards, restartStatsdExporter } from "../stack/monitoring.ts";
+import { printLine } from "./options.ts";
+
+type MakeCommand = (name: string, about: string) => Command;
+
+interface StackOption {
+  readonly stack: string;
+}
+
+/** Commands that look after what watches the stack. */
+export function registerMonitoringOfStack(command: MakeCommand): void {
+  command("reload-monitoring", "Let Prometheus and Grafana read the files they hold again").action(
+    async ({ stack }: StackOption) => {
+      const restarted = await restartStatsdExporter(stack);
+      if (restarted) printLine(`Restarted ${restarted}.`);
+      await reloadAndCheck(stack);
+    },
+  );
+  command("recover-monitoring", "Make the metrics store anew with empty series, and check").action(
+    async ({ stack }: StackOption) => {
+      await recoverMonitoring(stack, printLine);
+      await reloadAndCheck(stack);
+    },
+  );
+  command("reset-dashboards", "Make Grafana and its library anew, and deliver everything").action(
+    async ({ stack }: StackOption) => {
+      await resetDashboards(stack, printLine);
+      await reloadAndCheck(stack);
+    },
+  );
+  command("drill [alerts...]", "Break one thing, see its alert fire, heal, see it resolve")
+    .option("--record", "note in docs/drills.json what it showed (make drill RECORD=1)")
+    .action(async (alerts: string[], options: StackOption & { record?: true }) =>
+      printDrills(alerts, options),
+    );
+}
+
+const WAIT_SECONDS = "120";
+
+async function reloadAndCheck(stack: string): Promise<void> {
+  for (const args of [["reload"], ["check", "--wait", WAIT_SECONDS]]) {
+    const code = await runPipeline(stack, ["monitoring", ...args]);
+    // The command has said why.
+    if (code !== 0) process.exitCode = code;
+    if (code !== 0) return;
+  }
+}
+
+async function printDrills(
+  alerts: readonly string[],
+  { stack, record }: StackOption & { readonly record?: true },
+): Promise<void> {
+  const wanted = alerts.filter((name) => name !== "");
+  if (wanted.length !== alerts.length) {
+    throw new UserError("ALERT is empty.", "make drill ALERT=BrokerDown, or make drill-all");
+  }
+  const { passed, failed, leftOut } = await runDrills(stack, wanted, printLine);
+  printLine(drillTable(passed));
+  if (record) recordDrills(passed, { scale: 1, on: "stack" });
+  for (const line of leftOut) printLine(`Left out: ${line}.`);
+  if (failed.length > 0) {
+    throw new UserError(
+      `Drills failed:\n${failed.join("\n")}`,
+      "make doctor, then make drill ALERT= for each of them",
+    );
+  }
+}

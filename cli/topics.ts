@@ -1,0 +1,87 @@
+import { type Command, Option } from "commander";
+import type { BrokerConnection } from "../contract/broker.ts";
+import { UserError } from "../contract/errors.ts";
+import { topicSpecs } from "../contract/topics.ts";
+import { liveStands } from "../generator/operations/liveness.ts";
+import { verifyTopics } from "../kafka/verify-topics.ts";
+import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
+import { defineBroker } from "../warehouse/ingest/named-collection.ts";
+import { awaitBroker, type Broker, bootstrapOption, withBroker } from "./broker.ts";
+import { printLine, wholeNumber } from "./options.ts";
+
+interface TopicsCommand {
+  readonly bootstrap?: string;
+  readonly verify?: true;
+  readonly reset?: true;
+  readonly all?: boolean;
+  readonly force?: boolean;
+  /** Seconds. */
+  readonly wait?: number;
+}
+
+export function registerTopics(program: Command): void {
+  program
+    .command("topics")
+    .description("Create the topics and put their settings right; changes nothing when repeated")
+    .addOption(bootstrapOption())
+    .addOption(
+      new Option("--verify", "compare with the declared ones, change nothing").conflicts("reset"),
+    )
+    .option("--reset", "recreate the event topics under a new epoch; their messages go")
+    .option("--all", "with --reset: history, state and manifest of the generator, too")
+    .option("--force", "with --reset: although a generator is live")
+    .option(
+      "--wait <seconds>",
+      "for a broker that is starting, at most so long",
+      wholeNumber(1, 3600),
+    )
+    .addHelpText(
+      "after",
+      "\nWhere CLICKHOUSE_URL is set, that database is told its broker" +
+        "\n(KAFKA_DATABASE_BOOTSTRAP_SERVERS, if it reaches it by another address) and the epoch.",
+    )
+    .action(async (options: TopicsCommand) => {
+      const { bootstrap, wait } = options;
+      if (wait !== undefined) await awaitBroker(bootstrap, wait);
+      await withBroker(bootstrap, process.env.CLICKHOUSE_URL, (broker) => topics(broker, options));
+    });
+}
+
+async function topics(broker: Broker, options: TopicsCommand): Promise<void> {
+  if (options.verify) return verify(broker);
+  const { admin, connection, database } = broker;
+  if (database) await defineBroker(database, asSeenByDatabase(connection));
+  const { created, altered, epoch } = options.reset
+    ? await reset(broker, options)
+    : await ensureTopics(admin, { database });
+  printLine(`Topics ready: ${created.length} created, ${altered.length} altered, epoch ${epoch}.`);
+}
+
+function reset({ admin, database }: Broker, { all = false, force = false }: TopicsCommand) {
+  if (!database) process.stderr.write(`${WITHOUT_DATABASE}\n`);
+  return resetTopics(admin, {
+    database,
+    force,
+    scope: all ? "all" : "events",
+    reason: "pipeline topics --reset",
+    isLive: async () => (await liveStands(admin)).length > 0,
+  });
+}
+
+const WITHOUT_DATABASE =
+  "warning: CLICKHOUSE_URL is not set: whether a database has stored the messages is not checked, and its readers do not begin again.";
+
+async function verify({ admin }: Broker): Promise<void> {
+  const differences = await verifyTopics(admin, topicSpecs());
+  for (const { topic, what, cure } of differences) printLine(`${topic}: ${what}. Cure: ${cure}`);
+  if (differences.length === 0) return printLine("All topics are as declared.");
+  throw new UserError(
+    `${differences.length} differences between the topics and their declaration.`,
+    differences[0]?.cure,
+  );
+}
+
+const asSeenByDatabase = (connection: BrokerConnection): BrokerConnection => {
+  const servers = process.env.KAFKA_DATABASE_BOOTSTRAP_SERVERS;
+  return servers ? { ...connection, bootstrap: servers.split(",") } : connection;
+};

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { UserError } from "../../contract/errors.ts";
+import { docker } from "../../terminal/docker.ts";
+import type { Monitoring } from "./endpoints.ts";
+import { reloadGrafana } from "./grafana.ts";
+
+const WITHIN_MS = 30_000;
+const POLL_MS = 250;
+
+/** What to reload: Prometheus' files, or Grafana's. */
+export const RELOAD_PARTS = ["metrics", "dashboards"] as const;
+export type ReloadPart = (typeof RELOAD_PARTS)[number];
+
+/**
+ * Makes Prometheus and Grafana read their files again, without a restart.
+ * @throws UserError when one of them refuses what it reads
+ */
+export async function reload(monitoring: Monitoring, parts: readonly ReloadPart[]): Promise<void> {
+  if (parts.includes("metrics")) await reloadPrometheus(monitoring);
+  if (parts.includes("dashboards") && monitoring.grafana) await reloadGrafana(monitoring.grafana);
+}
+
+/**
+ * By signal, not by its HTTP page: with that page anyone who reaches the port could end it. Its
+ * own metrics tell whether the new configuration was taken.
+ */
+async function reloadPrometheus({ metricsContainer, metricsUrl }: Monitoring): Promise<void> {
+  const before = await lastReload(metricsUrl);
+  await docker("kill", "--signal", "HUP", metricsContainer);
+  for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+    const now = await lastReload(metricsUrl);
+    if (now.succeededAt > before.succeededAt) return;
+    if (before.isGood && !now.isGood) break;
+  }
+  throw new UserError(
+    "Prometheus refuses its configuration and keeps the former one.",
+    "make logs SERVICE=metrics says why; undo the last change of rules or targets, then make up",
+  );
+}
+
+interface Reload {
+  readonly isGood: boolean;
+  /** Unix seconds of the last configuration it took. */
+  readonly succeededAt: number;
+}
+
+async function lastReload(url: string): Promise<Reload> {
+  const answer = await fetch(`${url}/metrics`).catch(() => undefined);
+  if (!answer?.ok) {
+    throw new UserError(`Prometheus at ${url} does not answer.`, "make up, then make doctor");
+  }
+  const text = await answer.text();
+  const gauge = (name: string) =>
+    Number(new RegExp(`^prometheus_config_last_reload_${name} (\\S+)$`, "m").exec(text)?.[1]);
+  return {
+    isGood: gauge("successful") === 1,
+    succeededAt: gauge("success_timestamp_seconds"),
+  };
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isOwnUid, uidOfName } from "../alerts/rule.ts";
+import type { Monitoring } from "./endpoints.ts";
+import { grafanaRules } from "./grafana.ts";
+import { ruleNames, targetsOf } from "./prometheus.ts";
+
+export interface Checked {
+  /** Job → why it is not up; empty when all are. */
+  readonly down: ReadonlyMap<string, string>;
+  /** Names of the rules Prometheus evaluates. */
+  readonly rules: readonly string[];
+  /** Null where there is no Grafana; what people made there by hand does not count. */
+  readonly grafana: GrafanaRules | null;
+}
+
+interface GrafanaRules {
+  /** Uids of the stack's rules that Grafana has. */
+  readonly present: readonly string[];
+  /** Those that Prometheus has and Grafana has not. */
+  readonly missing: readonly string[];
+  /** Those of the stack that Prometheus does not have. */
+  readonly stale: readonly string[];
+}
+
+const POLL_MS = 2_000;
+
+/** Targets and rules as they are, after waiting at most `withinMs` for all targets to be up. */
+export async function checkMonitoring(monitoring: Monitoring, withinMs: number): Promise<Checked> {
+  let down = await downTargets(monitoring.metricsUrl);
+  for (const deadline = Date.now() + withinMs; down.size > 0 && Date.now() < deadline; ) {
+    await sleep(POLL_MS);
+    down = await downTargets(monitoring.metricsUrl);
+  }
+  const rules = await ruleNames(monitoring.metricsUrl);
+  return {
+    down,
+    rules,
+    grafana: monitoring.grafana
+      ? compare(rules.map(uidOfName), await grafanaRules(monitoring.grafana))
+      : null,
+  };
+}
+
+function compare(expected: readonly string[], uids: readonly string[]): GrafanaRules {
+  const present = uids.filter(isOwnUid);
+  return {
+    present,
+    missing: expected.filter((uid) => !present.includes(uid)),
+    stale: present.filter((uid) => !expected.includes(uid)),
+  };
+}
+
+async function downTargets(url: string): Promise<Map<string, string>> {
+  const targets = await targetsOf(url);
+  return new Map(
+    targets
+      .filter(({ health }) => health !== "up")
+      .map(({ labels, lastError, health }) => [labels.job ?? "", lastError || health]),
+  );
+}

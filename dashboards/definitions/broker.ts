@@ -1,0 +1,51 @@
+import { above, below, lines, type Page, stat } from "../dashboard.ts";
+import { broker } from "../signals/broker.ts";
+import { pipeline } from "../signals/pipeline.ts";
+import { thresholds } from "../thresholds.ts";
+import { DASHBOARD_UIDS } from "../uids.ts";
+
+export const brokerPage: Page = {
+  uid: DASHBOARD_UIDS.broker,
+  title: "Kafka",
+  about: "Brokers, topics and consumer groups, as the exporter sees them from outside.",
+  job: "broker",
+  rows: [
+    {
+      title: "At a glance",
+      panels: [
+        stat(broker.brokersUp, { bound: below(thresholds.brokersUp), width: 6 }),
+        // One that stands by on purpose is not red: the bound is in the chart below.
+        stat(broker.produced, { width: 6 }),
+        stat(pipeline.stuck, { bound: above(thresholds.stuckMessages), width: 6 }),
+        stat(broker.underReplicated, { bound: above(thresholds.any), width: 6 }),
+      ],
+    },
+    {
+      title: "Flow",
+      panels: [
+        lines("Throughput by topic", [broker.throughput], { width: 12 }),
+        lines(
+          "Event topics, and while batches are due",
+          [broker.produced, broker.producedWhileDue],
+          {
+            width: 12,
+            bound: below(thresholds.producedPerSecond),
+          },
+        ),
+        lines("Consumption by group", [broker.consumed], { width: 12 }),
+        lines("Lag of active groups", [broker.lag], {
+          width: 12,
+          bound: above(thresholds.consumerLag),
+        }),
+      ],
+    },
+    {
+      title: "Topics and groups",
+      panels: [
+        lines("Messages kept", [broker.retained]),
+        lines("Skew of partitions", [broker.skew]),
+        lines("Members of the stg groups", [broker.members]),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,73 @@
+import { above, below, lines, type Page, stat } from "../dashboard.ts";
+import { databaseConsumers, databaseState, databaseWork } from "../signals/database.ts";
+import { pipeline } from "../signals/pipeline.ts";
+import { thresholds } from "../thresholds.ts";
+import { DASHBOARD_UIDS } from "../uids.ts";
+
+const work = databaseWork;
+const state = databaseState;
+
+export const databasePage: Page = {
+  uid: DASHBOARD_UIDS.database,
+  title: "ClickHouse",
+  about: "Queries, inserts, parts, memory, disk and the Kafka engine of the database.",
+  job: "database",
+  rows: [
+    {
+      title: "At a glance",
+      panels: [
+        stat(work.failedQueries, { bound: above(thresholds.failedQueriesPerSecond) }),
+        stat(state.memoryResident, {
+          bound: above(thresholds.memoryResidentPercent),
+          title: "Resident memory",
+        }),
+        stat(state.activeParts, { bound: above(thresholds.activeParts) }),
+        stat(state.partsPerPartition, {
+          bound: above(thresholds.partsPerPartition),
+          title: "Parts per partition",
+        }),
+        stat(state.diskFree, { bound: below(thresholds.diskFreePercent) }),
+        stat(state.uptime),
+      ],
+    },
+    {
+      title: "Queries and inserts",
+      panels: [
+        lines("Queries", [work.queries, work.selects, work.inserts, work.failedQueries]),
+        lines("Time per query", [work.queryTime, work.selectTime]),
+        lines("Inserted rows", [work.insertedRows]),
+        lines("Rejected and delayed inserts", [work.insertTroubles], {
+          bound: above(thresholds.insertTroublesPerSecond),
+        }),
+        lines("HTTP connections", [work.connections]),
+        lines("Processor", [state.cpu]),
+      ],
+    },
+    {
+      title: "Storage and memory",
+      panels: [
+        lines("Parts", [state.activeParts, state.partsPerPartition, state.detachedParts]),
+        lines("Merges", [state.merges]),
+        lines("Memory", [state.memoryResident, state.memoryOfLimit], {
+          bound: above(thresholds.memoryResidentPercent),
+        }),
+        lines("Rows", [state.storedRows]),
+        lines("Size on disk and system logs", [state.storedBytes, pipeline.systemLogs]),
+        lines("Free disk, a day ahead", [state.diskForeseen], {
+          bound: below(thresholds.diskForeseenBytes),
+        }),
+      ],
+    },
+    {
+      title: "Kafka engine",
+      panels: [
+        lines("Messages read", [databaseConsumers.messagesRead]),
+        lines("Consumers", [databaseConsumers.consumers]),
+        lines("Commit failures and consumer errors", [
+          databaseConsumers.commitFailures,
+          databaseConsumers.consumerErrors,
+        ]),
+      ],
+    },
+  ],
+};

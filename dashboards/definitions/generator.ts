@@ -1,0 +1,77 @@
+import { type GeneratorState, generatorStates } from "../../contract/metrics.ts";
+import { above, lines, type Page, stacked, stat, type Word } from "../dashboard.ts";
+import { GONE, generator } from "../signals/generator.ts";
+import { thresholds } from "../thresholds.ts";
+import { DASHBOARD_UIDS } from "../uids.ts";
+
+const words: Readonly<Record<GeneratorState, Omit<Word, "value">>> = {
+  starting: { text: "starting", color: "yellow" },
+  standby: { text: "standing by", color: "blue" },
+  paused: { text: "paused", color: "blue" },
+  finished: { text: "finished", color: "blue" },
+  running: { text: "at work", color: "green" },
+  refused: { text: "refused", color: "red" },
+  failed: { text: "failed", color: "red" },
+};
+const STATE_WORDS: readonly Word[] = [
+  ...Object.entries(words).map(([name, word]) => ({
+    value: generatorStates[name as GeneratorState],
+    ...word,
+  })),
+  { value: GONE, text: "gone", color: "red" },
+];
+
+export const generatorPage: Page = {
+  uid: DASHBOARD_UIDS.generator,
+  title: "Generator",
+  about: "What the generator publishes, against its target, and whether its state is safe.",
+  job: "generator",
+  rows: [
+    {
+      title: "At a glance",
+      panels: [
+        stat(generator.state, { title: "What it does", words: STATE_WORDS }),
+        stat(generator.silence, {
+          title: "Status: last batch",
+          bound: above(thresholds.generatorSilenceSeconds),
+        }),
+        stat(generator.stateSaved),
+        stat(generator.events),
+        stat(generator.pageEvents),
+        stat(generator.target, { title: "Target, page events/min" }),
+      ],
+    },
+    {
+      title: "Events",
+      panels: [
+        stacked("Events/min by topic", [generator.eventsByTopic]),
+        lines("Page events/min against the target", [generator.pageEvents, generator.target]),
+        lines("Publish errors", [generator.publishErrors], {
+          bound: above(thresholds.publishErrorsPerSecond),
+        }),
+      ],
+    },
+    {
+      title: "Model",
+      panels: [
+        lines("Visits and population", [generator.activeVisits, generator.population]),
+        lines("Daily coefficient", [generator.coefficient]),
+        lines("Model time behind wall time", [generator.modelLag]),
+      ],
+    },
+    {
+      title: "Ticks and state",
+      panels: [
+        lines("Tick duration", [generator.tickTime]),
+        lines("Silence while batches are due", [generator.silenceWhileEnabled], {
+          bound: above(thresholds.generatorSilenceSeconds),
+        }),
+        lines("Events without saved state", [generator.unsaved], {
+          bound: above(thresholds.any),
+        }),
+        lines("Clamped ticks and visits turned away", [generator.clamped, generator.unborn]),
+        stat(generator.backfill, { width: 8, height: 4 }),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,75 @@
+import { above, below, lines, type Page, stacked, stat } from "../dashboard.ts";
+import { broker } from "../signals/broker.ts";
+import { databaseState } from "../signals/database.ts";
+import { generator } from "../signals/generator.ts";
+import { pipeline, targets } from "../signals/pipeline.ts";
+import { scheduler } from "../signals/scheduler.ts";
+import { thresholds } from "../thresholds.ts";
+import { DASHBOARD_UIDS } from "../uids.ts";
+
+const { generated, brokered, staged, typed, integrated } = pipeline;
+
+/** The home: whether events flow, where they are stuck, what is down. */
+export const pipelinePage: Page = {
+  uid: DASHBOARD_UIDS.pipeline,
+  title: "Event pipeline",
+  about:
+    "Whether events flow from the generator to the marts, where they are stuck and what to do.",
+  job: "pipeline",
+  rows: [
+    {
+      title: "At a glance",
+      panels: [
+        stat(targets.down, { bound: above(thresholds.any), width: 8 }),
+        stat(pipeline.freshness, { width: 16, bound: above(thresholds.martAgeSeconds) }),
+        stat(pipeline.unaccounted, { bound: above(thresholds.unaccountedMessages) }),
+        stat(pipeline.orphans, { bound: above(thresholds.orphanEvents) }),
+        stat(pipeline.stuck, {
+          bound: above(thresholds.stuckMessages),
+          title: "Between broker and stg",
+        }),
+        // One that stands by on purpose is not red.
+        stat(generator.silenceWhileEnabled, {
+          bound: above(thresholds.generatorSilenceSeconds),
+          title: "Generator silent",
+        }),
+        stat(broker.brokersUp, { bound: below(thresholds.brokersUp) }),
+        stat(databaseState.diskFree, { bound: below(thresholds.diskFreePercent) }),
+      ],
+    },
+    {
+      title: "Hop by hop",
+      panels: [
+        lines("Events per minute by hop", [generated, brokered, staged, typed, integrated], {
+          width: 16,
+          height: 9,
+          note: "Generator and stg should run together; the broker counts markers of transactions as well; ods and dds come in bursts, one per run of the batch process.",
+        }),
+        stacked("Messages by state", [pipeline.states], { height: 9 }),
+        lines("Lag of active groups", [broker.lag], { bound: above(thresholds.consumerLag) }),
+        lines("Marts behind stg", [pipeline.martAge], { bound: above(thresholds.martAgeSeconds) }),
+        lines("Last DAG runs", [scheduler.runs]),
+      ],
+    },
+    {
+      title: "Quality",
+      panels: [
+        lines("Marked messages by reason", [pipeline.errorsByReason], { width: 12 }),
+        lines("Share of marked messages by reason", [pipeline.errorShare], {
+          width: 12,
+          bound: above(thresholds.errorSharePercent),
+        }),
+      ],
+    },
+    {
+      title: "Room and targets",
+      panels: [
+        lines("Rows by layer", [pipeline.rows]),
+        lines("Targets", [targets.up]),
+        lines("Scrape duration", [targets.scrapeTime]),
+        stat(pipeline.systemLogs, { width: 8, bound: above(thresholds.systemLogBytes) }),
+        stat(targets.series, { width: 8, title: "Series in Prometheus" }),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,45 @@
+import { above, below, lines, type Page, stat } from "../dashboard.ts";
+import { scheduler } from "../signals/scheduler.ts";
+import { thresholds } from "../thresholds.ts";
+import { DASHBOARD_UIDS } from "../uids.ts";
+
+export const schedulerPage: Page = {
+  uid: DASHBOARD_UIDS.scheduler,
+  title: "Airflow",
+  about: "The scheduler, its slots and what became of the tasks; DAGs are started by hand.",
+  job: "scheduler",
+  rows: [
+    {
+      title: "At a glance",
+      panels: [
+        stat(scheduler.heartbeats, {
+          bound: below(thresholds.schedulerHeartbeats),
+          title: "Heartbeats, 2 min",
+        }),
+        stat(scheduler.queued, { bound: above(thresholds.queuedTasks) }),
+        stat(scheduler.running),
+        stat(scheduler.failures, {
+          bound: above(thresholds.taskFailures),
+          title: "Failed tasks, 5 min",
+        }),
+        stat(scheduler.parseTime, { bound: above(thresholds.parseSeconds), title: "Parse time" }),
+        stat(scheduler.importErrors, {
+          bound: above(thresholds.importErrors),
+          title: "Import errors",
+        }),
+      ],
+    },
+    {
+      title: "Tasks",
+      panels: [
+        lines("Executor", [scheduler.queued, scheduler.running, scheduler.openSlots]),
+        lines("Tasks in 5 minutes", [scheduler.successes, scheduler.failures]),
+        lines("DAG runs, 1 hour", [scheduler.runs]),
+        lines("Duration of successful runs", [scheduler.runTime]),
+        lines("Finished tasks, 1 hour", [scheduler.finished]),
+        lines("Pools", [scheduler.pools, scheduler.starving]),
+        lines("Scheduler loop and parse time", [scheduler.loopTime, scheduler.parseTime]),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,137 @@
+import type { Draw } from "../../report/charts/render.ts";
+import { colours, legend, text, valueAxis } from "../../report/charts/theme.ts";
+import type { Panel } from "../dashboard.ts";
+import type { Course } from "./courses.ts";
+import { valueText } from "./values.ts";
+
+const TINTS = [
+  "#2f6db5",
+  "#c2752a",
+  "#1d8a58",
+  "#8a5bb5",
+  "#b3362b",
+  "#4a9aa8",
+  "#b59a2f",
+  "#6b7280",
+] as const;
+/** Of courses that have no name in the legend. */
+const UNNAMED = "#b6bdc7";
+/** More lines of names than these would leave no room for the courses. */
+const LEGEND_LINES = 3;
+
+/**
+ * Courses with a colour and a name: all of them where they fit, else those that reach highest. The
+ * others are drawn grey, and the panel's title counts them.
+ */
+export function namedCourses(courses: readonly Course[], width: number): readonly Course[] {
+  const named: Course[] = [];
+  const fits = (more: readonly Course[]): boolean =>
+    more.length <= TINTS.length && legendLines(more, width) <= LEGEND_LINES;
+  if (fits(courses)) return courses;
+  for (const course of courses.toSorted((one, other) => peak(other) - peak(one))) {
+    if (fits([...named, course])) named.push(course);
+  }
+  return courses.filter((course) => named.includes(course));
+}
+
+const peak = ({ points }: Course): number => Math.max(...points.map(([, value]) => value));
+
+/** The course of a panel's series, its bound as a dashed line. */
+export function drawPanel(panel: Panel, courses: readonly Course[]): Draw {
+  const unit = panel.signals[0]?.unit ?? "short";
+  return ({ width }) => drawCourses(panel, unit, courses, namedCourses(courses, width), width);
+}
+
+function drawCourses(
+  panel: Panel,
+  unit: Panel["signals"][number]["unit"],
+  courses: readonly Course[],
+  named: readonly Course[],
+  width: number,
+): ReturnType<Draw> {
+  const tint = (course: Course): string => TINTS[named.indexOf(course)] ?? UNNAMED;
+  return {
+    grid: { left: 62, right: 10, top: 8, bottom: 22 + legendHeight(named, width) },
+    legend: {
+      ...legend(named.map(({ name }) => name)),
+      top: undefined,
+      bottom: 0,
+      type: "plain",
+    },
+    xAxis: {
+      type: "time",
+      axisLine: { lineStyle: { color: colours.grid } },
+      axisTick: { show: false },
+      splitNumber: 4,
+      axisLabel: { ...text(11), formatter: clock, hideOverlap: true },
+    },
+    yAxis: valueAxis({
+      splitNumber: 3,
+      axisLabel: { ...text(11), formatter: (value: number) => valueText(value, unit) },
+      ...(courses.flatMap(({ points }) => points).every(([, value]) => value >= 0)
+        ? { min: 0 }
+        : {}),
+    }),
+    series: [
+      // Those without a name first, beneath the others.
+      ...courses
+        .toSorted((one, other) => Number(named.includes(one)) - Number(named.includes(other)))
+        .map((course) => line(panel, course, tint(course))),
+      ...bound(panel, courses),
+    ],
+  };
+}
+
+/** Pixels of a letter, and of the mark and gap of a name. */
+const LETTER = 6;
+const MARK = 36;
+const LINE = 22;
+
+/** Lines in which the names stand side by side. */
+function legendLines(courses: readonly Course[], width: number): number {
+  let lines = 1;
+  let used = 0;
+  for (const { name } of courses) {
+    const needed = name.length * LETTER + MARK;
+    if (used > 0 && used + needed > width) {
+      lines += 1;
+      used = 0;
+    }
+    used += needed;
+  }
+  return lines;
+}
+
+const legendHeight = (courses: readonly Course[], width: number): number =>
+  courses.length === 0 ? 0 : legendLines(courses, width) * LINE + 4;
+
+const clock = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(11, 16);
+
+const line = ({ kind }: Panel, { name, points }: Course, colour: string) => ({
+  name,
+  type: "line",
+  silent: true,
+  showSymbol: points.length < 2,
+  data: points.map(([time, value]) => [time * 1000, Number.isFinite(value) ? value : null]),
+  lineStyle: { color: colour, width: 1.5 },
+  itemStyle: { color: colour },
+  ...(kind === "stacked" ? { stack: "all", areaStyle: { color: colour, opacity: 0.35 } } : {}),
+});
+
+/** Drawn only where it is near what is shown: far above, it would press the course to the floor. */
+function bound({ bound: limit }: Panel, courses: readonly Course[]) {
+  const points = courses.flatMap((course) => course.points);
+  const greatest = Math.max(...points.map(([, value]) => value), 0);
+  if (!limit || points.length === 0 || limit.threshold > greatest * 1.5) return [];
+  const times = points.map(([time]) => time * 1000);
+  return [
+    {
+      name: "bound",
+      type: "line",
+      silent: true,
+      showSymbol: false,
+      data: [Math.min(...times), Math.max(...times)].map((time) => [time, limit.threshold]),
+      lineStyle: { color: colours.bad, width: 1, type: "dashed" },
+    },
+  ];
+}

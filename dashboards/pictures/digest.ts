@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { layout, type Page, type Panel } from "../dashboard.ts";
+import type { Course } from "./courses.ts";
+import { drawPage } from "./page.ts";
+import { readStyle } from "./write.ts";
+
+/** File beside the pictures that says which pages they are of. */
+export const PICTURE_DIGESTS = "dashboards.json";
+
+/** What the charts' library puts into the names of each drawing: how many it has drawn before. */
+const SERIAL = /\bzr\d+-(?:cls-)?c?\d*/g;
+
+/** @param settings of the pipeline that is drawn */
+export const pictureDigests = (
+  pages: readonly Page[],
+  settings: object,
+  style = readStyle(),
+): Record<string, string> =>
+  Object.fromEntries(pages.map((page) => [page.uid, pictureDigest(page, settings, style)]));
+
+/** Of all that a picture shows but the values: where it differs, the picture is another one's. */
+function pictureDigest(page: Page, settings: object, style: string): string {
+  const panels = layout(page).flatMap((row) => row.panels.map(({ panel }) => panel));
+  const asked = panels.map(({ bound, words, signals }) => ({
+    ...{ bound, words },
+    signals: signals.map(({ expr, legend, unit }) => ({ expr, legend, unit })),
+  }));
+  const drawing = drawPage(page, new Map(panels.map((panel) => [panel, sampleOf(panel)])), style);
+  return createHash("sha256")
+    .update(JSON.stringify({ settings, asked, drawing: drawing.replace(SERIAL, "zr") }))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** Three courses that are the same each time: what is drawn of them changes with the drawing alone. */
+const sampleOf = ({ signals }: Panel): Course[] =>
+  [0, 1, 2].map((index) => ({
+    name: signals[index % signals.length]?.legend ?? "",
+    points: [0, 5, 10].map((time): [number, number] => [time, time * (index + 1)]),
+    isOver: index === 2,
+  }));

@@ -1,0 +1,68 @@
+import { renderSvg } from "../../report/charts/render.ts";
+import { type Html, html, trusted } from "../../report/html.ts";
+import { type Bound, layout, type Page, type Panel, type Placed } from "../dashboard.ts";
+import { drawPanel, namedCourses } from "./chart.ts";
+import type { Course, Courses } from "./courses.ts";
+import { valueText } from "./values.ts";
+
+/** Pixels of one column and one row of Grafana's grid, with the gap between panels. */
+const COLUMN = 48;
+const ROW = 34;
+const GAP = 8;
+const TITLE = 30;
+
+/** One dashboard as a page that needs nothing else: its own grid, with what Prometheus answered. */
+export function drawPage(page: Page, courses: Courses, style: string): string {
+  const rows = layout(page);
+  const height = Math.max(
+    ...rows.flatMap(({ panels }) => panels.map(({ position }) => position.y + position.h)),
+  );
+  const body = rows.map(
+    ({ title, y, panels }) => html`<h2 style="top:${y * ROW + 8}px">${title}</h2>
+${panels.map((placed) => card(placed, courses.get(placed.panel) ?? []))}`,
+  );
+  return html`<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>${page.title}</title>
+<style>${trusted(style)}</style>
+<h1>${page.title}</h1><p>${page.about}</p>
+<main style="height:${height * ROW}px">${body}</main></html>
+`.text;
+}
+
+function card({ panel, position }: Placed, all: readonly Course[]): Html {
+  // As Grafana does, which asks for the value of now: what is gone has none.
+  const courses = panel.kind === "stat" ? all.filter(({ isOver }) => !isOver) : all;
+  const { x, y, w, h } = position;
+  const size = { width: w * COLUMN - GAP, height: h * ROW - GAP };
+  const place = `left:${x * COLUMN}px;top:${y * ROW}px;width:${size.width}px;height:${size.height}px`;
+  const inner = { width: size.width - 16, height: size.height - TITLE - 6 };
+  return html`<section style="${place}"><h3>${panel.title}${unnamed(panel, courses, inner.width)}</h3>
+${courses.length === 0 ? html`<p class="empty">No data</p>` : content(panel, courses, inner)}</section>`;
+}
+
+/** How many courses stand there without a name. */
+function unnamed({ kind }: Panel, courses: readonly Course[], width: number): Html | false {
+  const count = kind === "stat" ? 0 : courses.length - namedCourses(courses, width).length;
+  return count > 0 && html` <small>and ${count} more, grey</small>`;
+}
+
+const content = (
+  panel: Panel,
+  courses: readonly Course[],
+  size: { width: number; height: number },
+): Html =>
+  panel.kind === "stat"
+    ? html`<div class="stats">${courses.map((course) => value(panel, course, courses.length > 1))}</div>`
+    : html`<div>${trusted(renderSvg(drawPanel(panel, courses), size))}</div>`;
+
+function value(panel: Panel, { name, points }: Course, isNamed: boolean): Html {
+  const last = points.at(-1)?.[1] ?? Number.NaN;
+  const word = panel.words?.find((one) => one.value === last);
+  const text = word?.text ?? valueText(last, panel.signals[0]?.unit ?? "short");
+  const isRed = word?.color === "red" || isBad(panel.bound, last);
+  return html`<div class="${isRed ? "bad" : "good"}">${isNamed && html`<small>${name}</small>`}<b>${text}</b></div>`;
+}
+
+const isBad = (bound: Bound | undefined, value: number): boolean =>
+  bound !== undefined &&
+  (bound.when === "above" ? value > bound.threshold : value < bound.threshold);

@@ -1,0 +1,165 @@
+import type { Manifest } from "../../contract/manifest.ts";
+import { isoMicros } from "../../contract/time.ts";
+import { examine, type Finding } from "./finding.ts";
+import type { Stand } from "./instance.ts";
+import type { Operation, Step, Wish } from "./request.ts";
+
+export type Decision =
+  | { readonly action: "run"; readonly steps: readonly Step[]; readonly reason: string }
+  | { readonly action: "done"; readonly reason: string }
+  | { readonly action: "refuse"; readonly reason: string; readonly next: string };
+
+const CLEAN =
+  "pipeline generator clean-start --yes --t-end INSTANT (removes it and begins anew with a history up to INSTANT)";
+const UP = "make generator-up";
+
+/** The table of operations by what the stand holds. Pure: reads nothing, changes nothing. */
+export function decide(wish: Wish, stand: Stand): Decision {
+  const finding = examine(wish, stand);
+  if (finding.kind === "forgotten") {
+    const decision = rules[wish.operation](wish, { kind: "empty" }, stand);
+    if (decision.action !== "run") return decision;
+    return { ...decision, steps: ["begin_epoch", ...decision.steps] };
+  }
+  return rules[wish.operation](wish, finding, stand);
+}
+
+type Rule = (
+  wish: Wish,
+  finding: Exclude<Finding, { kind: "forgotten" }>,
+  stand: Stand,
+) => Decision;
+
+const run = (steps: readonly Step[], reason: string): Decision => ({
+  action: "run",
+  steps,
+  reason,
+});
+const done = (reason: string): Decision => ({ action: "done", reason });
+const refuse = (reason: string, next: string): Decision => ({ action: "refuse", reason, next });
+const notClean = (what: string): Decision =>
+  refuse(`The stand is not clean: it holds ${what}`, CLEAN);
+
+const rules: Readonly<Record<Operation, Rule>> = {
+  backfill(wish, finding) {
+    switch (finding.kind) {
+      case "empty":
+        if (wish.tEnd === null)
+          return refuse(
+            "GEN_MODEL_T_END is not set: a backfill needs it",
+            'Set it, or give "t_end" (pipeline generator backfill --t-end INSTANT)',
+          );
+        return run(["backfill"], `history up to ${isoMicros(wish.tEnd)}`);
+      case "finished":
+        return finishedBackfill(wish, finding.manifest);
+      case "unfinished":
+        if (finding.step === "import") return notClean(finding.what);
+        return run(["backfill"], `resumes ${finding.what}`);
+      default:
+        return notClean(whatOf(finding));
+    }
+  },
+  import(wish, finding) {
+    if (wish.checksum === null)
+      return refuse(
+        "There is no data set with a manifest to import",
+        "pipeline dataset write DIR makes one",
+      );
+    switch (finding.kind) {
+      case "empty":
+        return run(["import"], `data set with checksum ${wish.checksum}`);
+      case "finished":
+        return finding.manifest.checksum === wish.checksum
+          ? done(`The data set with checksum ${wish.checksum} is imported`)
+          : notClean(historyOf(finding.manifest));
+      case "unfinished":
+        return finding.step === "import"
+          ? run(["import"], `resumes ${finding.what}`)
+          : notClean(finding.what);
+      default:
+        return notClean(whatOf(finding));
+    }
+  },
+  continue(wish, finding) {
+    if (!wish.enabled) return refuse("The generator is switched off (GEN_ENABLED=false)", UP);
+    switch (finding.kind) {
+      case "finished":
+        return run(["live"], `goes on from ${finding.manifest.t_end}`);
+      case "empty":
+        return refuse(
+          "There is nothing to continue: the stand is empty",
+          "backfill or import first",
+        );
+      case "unfinished":
+        return refuse(
+          `There is ${finding.what}: its end is not reached`,
+          `${finding.step} resumes it`,
+        );
+      case "live_only":
+        return refuse(
+          "There is no history to continue: live generation began at T0",
+          "live goes on with it",
+        );
+      default:
+        return notClean(finding.what);
+    }
+  },
+  live(wish, finding) {
+    if (!wish.enabled) return refuse("The generator is switched off (GEN_ENABLED=false)", UP);
+    switch (finding.kind) {
+      case "empty":
+        return run(["live"], "starts at T0");
+      case "finished":
+        return run(["live"], `goes on from the history up to ${finding.manifest.t_end}`);
+      case "live_only":
+        return run(["live"], "goes on from the stored state");
+      case "unfinished":
+        if (finding.step === "backfill" && !wish.stateEnabled)
+          return refuse(
+            `There is ${finding.what}, and with GEN_STATE_ENABLED=false nothing could go on from its end`,
+            "GEN_STATE_ENABLED=true goes on, GEN_STATE_RESET=true begins anew",
+          );
+        return run([finding.step, "live"], `first finishes ${finding.what}`);
+      default:
+        return notClean(finding.what);
+    }
+  },
+  clean_start(wish, finding) {
+    if (wish.tEnd === null)
+      return refuse(
+        "GEN_MODEL_T_END is not set: a clean start begins with a backfill",
+        'Set it, or give "t_end" (pipeline generator clean-start --yes --t-end INSTANT)',
+      );
+    // Live generation goes on from the state at the end of the history, or not at all.
+    const steps: Step[] = wish.enabled && wish.stateEnabled ? ["backfill", "live"] : ["backfill"];
+    const end = wish.stateEnabled ? "" : "; nothing goes live after it (GEN_STATE_ENABLED=false)";
+    const history = `history up to ${isoMicros(wish.tEnd)}${end}`;
+    if (finding.kind === "empty") return run(steps, history);
+    if (wish.confirmed) return run(["wipe", ...steps], `removes ${whatOf(finding)}; ${history}`);
+    return refuse(
+      `A clean start removes ${whatOf(finding)}`,
+      'Confirm with "confirm": the name of the stand (pipeline generator clean-start --yes --t-end INSTANT; in the scheduler: agree_to_loss)',
+    );
+  },
+};
+
+function finishedBackfill(wish: Wish, manifest: Manifest): Decision {
+  const isSame =
+    wish.tEnd === null || wish.tEndIsRelative || isoMicros(wish.tEnd) === manifest.t_end;
+  if (!isSame) return notClean(historyOf(manifest));
+  return done(`The history up to ${manifest.t_end} is finished, checksum ${manifest.checksum}`);
+}
+
+const historyOf = (manifest: Manifest): string =>
+  `the finished history [${manifest.t0}, ${manifest.t_end}), checksum ${manifest.checksum}`;
+
+function whatOf(finding: Exclude<Finding, { kind: "forgotten" | "empty" }>): string {
+  switch (finding.kind) {
+    case "finished":
+      return historyOf(finding.manifest);
+    case "live_only":
+      return "live generation that began at T0";
+    default:
+      return finding.what;
+  }
+}

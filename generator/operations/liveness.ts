@@ -1,0 +1,50 @@
+import type { Admin } from "@platformatic/kafka";
+import { STATE_TOPIC } from "../../contract/topics.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { readLatest } from "../../kafka/read.ts";
+import { parseFrame, type RecordFrame } from "./record.ts";
+import { isLoad, readSourceTexts } from "./sources.ts";
+
+/** Added to two ticks: a batch may wait for a broker that is slow. */
+const GRACE_MS = 5_000;
+const DEFAULT_TICK_SECONDS = 5;
+
+/**
+ * Stands whose generator has written so lately that it must be taken to run. The broker keeps no
+ * list of producers that are connected; a generator writes with every tick. Damaged records count
+ * as well: what is to remove them asks this first.
+ */
+export async function liveStands(admin: Admin, now: number = Date.now()): Promise<string[]> {
+  const topics = await admin.listTopics();
+  if (!topics.includes(STATE_TOPIC)) return [];
+  const epoch = await readEpoch(admin);
+  if (!epoch) return [];
+  const live: string[] = [];
+  for (const [stand, source] of await readSourceTexts(admin, epoch.epoch)) {
+    if (isLoad(source)) continue;
+    const stored = await readLatest(admin, STATE_TOPIC, stand);
+    if (!stored?.value) continue;
+    const text = stored.value.toString();
+    // Ended in order, and told so: nothing to wait for.
+    if (readable(text)?.stopped) continue;
+    const allowed = 2 * tickMsOf(text) + GRACE_MS;
+    if (now - stored.timestamp < allowed) live.push(stand);
+  }
+  return live;
+}
+
+/** A stand that only wrote a history has ended with it; one cut off is as old as its last batch. */
+function tickMsOf(text: string): number {
+  const frame = readable(text);
+  const settings = (frame?.generator as { settings?: Record<string, string> } | null)?.settings;
+  if (frame?.phase !== "live") return 0;
+  return Number(settings?.GEN_TICK_SECONDS ?? DEFAULT_TICK_SECONDS) * 1000;
+}
+
+function readable(text: string): RecordFrame | null {
+  try {
+    return parseFrame(text);
+  } catch {
+    return null;
+  }
+}

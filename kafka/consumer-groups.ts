@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../contract/errors.ts";
+import { protocolErrors } from "./errors.ts";
+
+const EMPTY_WITHIN_MS = 20_000;
+const RETRY_MS = 250;
+
+/**
+ * Strikes the members off the groups. A table that is detached leaves its consumer behind in the
+ * group until its session ends; nobody else gets its partitions before. A member that is alive
+ * after all joins again by itself.
+ */
+export async function evictMembers(admin: Admin, groups: readonly string[]): Promise<void> {
+  for (const group of (await admin.describeGroups({ groups: [...groups] })).values()) {
+    const members = [...group.members.keys()].map((memberId) => ({ memberId }));
+    if (members.length === 0) continue;
+    await admin.removeMembersFromConsumerGroup({ groupId: group.id, members });
+  }
+}
+
+/**
+ * Deletes the groups with their committed offsets.
+ * @throws UserError when somebody keeps reading as one of them
+ */
+export async function deleteGroups(admin: Admin, groups: readonly string[]): Promise<void> {
+  for (const group of groups) await deleteGroup(admin, group);
+}
+
+async function deleteGroup(admin: Admin, group: string): Promise<void> {
+  for (const deadline = Date.now() + EMPTY_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    try {
+      return await admin.deleteGroups({ groups: [group] });
+    } catch (error) {
+      const names = protocolErrors(error);
+      if (names.includes("GROUP_ID_NOT_FOUND")) return;
+      const isBusy = names.includes("NON_EMPTY_GROUP");
+      if (isBusy && Date.now() > deadline) throw await stillRead(admin, group);
+      if (!isBusy) throw error;
+    }
+    await evictMembers(admin, [group]);
+  }
+}
+
+async function stillRead(admin: Admin, group: string): Promise<UserError> {
+  const members = (await admin.describeGroups({ groups: [group] })).get(group)?.members;
+  const who = [...(members?.values() ?? [])].map(
+    ({ clientId, clientHost }) => `${clientId} at ${clientHost}`,
+  );
+  return new UserError(
+    `The consumer group ${group} is in use by ${who.join(", ")}: its offsets cannot be deleted`,
+    "Stop that reader, then run the same command again",
+  );
+}

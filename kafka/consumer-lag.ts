@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { STREAMS, type StreamName, streams } from "../contract/streams.ts";
+import { CONSUMER_GROUPS, EVENT_TOPICS } from "../contract/topics.ts";
+import { decidedRanges } from "./open-transactions.ts";
+import { type OffsetRange, readCommitted } from "./read.ts";
+
+const RETRY_MS = 250;
+
+/**
+ * Topics with committed messages that the database has not stored yet. Offsets alone do not tell:
+ * the end of a transaction takes one too, and no reader ever sees it.
+ */
+export async function unreadTopics(admin: Admin): Promise<string[]> {
+  const unread: string[] = [];
+  const decided = await decidedRanges(admin, EVENT_TOPICS);
+  for (const [index, stream] of STREAMS.entries()) {
+    const isRead = await isReadUpTo(admin, stream, decided[index] ?? []);
+    if (!isRead) unread.push(streams[stream].topic);
+  }
+  return unread;
+}
+
+/** Whether the database has stored every message of a stream before the ends of the ranges. */
+export async function isReadUpTo(
+  admin: Admin,
+  stream: StreamName,
+  ranges: readonly OffsetRange[],
+): Promise<boolean> {
+  const { topic } = streams[stream];
+  const committed = await committedOffsets(admin, stream);
+  for (const range of ranges) {
+    const start = committed.get(range.partition) ?? range.start;
+    if (await hasMessage(admin, topic, { ...range, start })) return false;
+  }
+  return true;
+}
+
+/** Waits until everything committed so far is stored; false when `withinMs` is over before. */
+export async function untilRead(admin: Admin, withinMs: number): Promise<boolean> {
+  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(RETRY_MS)) {
+    if ((await unreadTopics(admin)).length === 0) return true;
+  }
+  return false;
+}
+
+async function hasMessage(admin: Admin, topic: string, range: OffsetRange): Promise<boolean> {
+  for await (const { value } of readCommitted(admin, topic, range)) {
+    // A message without a value becomes no row, and its offset is committed with a later one only.
+    if (value && value.length > 0) return true;
+  }
+  return false;
+}
+
+/** Next offset of a stream's consumer group by partition: every message before it is stored. */
+export async function committedOffsets(
+  admin: Admin,
+  stream: StreamName,
+): Promise<Map<number, bigint>> {
+  const group = CONSUMER_GROUPS[STREAMS.indexOf(stream)] ?? "";
+  const [answer] = await admin.listConsumerGroupOffsets({ groups: [group] });
+  const topics = answer?.topics ?? [];
+  const partitions = topics.find(({ name }) => name === streams[stream].topic)?.partitions ?? [];
+  return new Map(
+    partitions
+      .filter(({ committedOffset }) => committedOffset >= 0n)
+      .map(({ partitionIndex, committedOffset }) => [partitionIndex, committedOffset]),
+  );
+}

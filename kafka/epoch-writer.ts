@@ -1,0 +1,67 @@
+import type { Admin } from "@platformatic/kafka";
+import type { Database } from "../contract/ports.ts";
+import { EPOCH_KEY, EPOCH_TOPIC, TRANSACTIONAL_ID_PREFIX } from "../contract/topics.ts";
+import { encodeControl } from "./encode.ts";
+import { type EpochRecord, readIntactEpoch, untilEpochVisible } from "./epoch.ts";
+import { TransactionalProducer } from "./transaction.ts";
+
+/** Whoever changes topics writes under this name: of two at once, the former is fenced. */
+export const KEEPER_ID = `${TRANSACTIONAL_ID_PREFIX}topics`;
+const PATIENCE_MS = 30_000;
+
+/** Opens the one writer of the epoch; a second one that opens ends the first one's right. */
+export async function openKeeper(admin: Admin): Promise<TransactionalProducer> {
+  const keeper = new TransactionalProducer(admin, {
+    transactionalId: KEEPER_ID,
+    patienceMs: PATIENCE_MS,
+  });
+  await keeper.open();
+  return keeper;
+}
+
+/**
+ * Starts a new epoch: greater than any before, in the database and at the broker. Called before
+ * topics are made, so that a run that is cut off leaves no new topic under an old epoch.
+ */
+export async function startEpoch(
+  admin: Admin,
+  keeper: TransactionalProducer,
+  db: Database | null,
+  reason: string,
+): Promise<number> {
+  const former = await readIntactEpoch(admin);
+  const latest = Math.max(former?.epoch ?? 0, db ? await latestEpoch(db) : 0);
+  const epoch = Math.max(Date.now(), latest + 1);
+  if (db) await registerEpoch(db, epoch, reason);
+  const record: EpochRecord = { epoch, reason, started_at: new Date().toISOString() };
+  const value = JSON.stringify(record);
+  await keeper.commit(encodeControl(epoch, [{ topic: EPOCH_TOPIC, key: EPOCH_KEY, value }]));
+  await untilEpochVisible(admin, epoch);
+  return epoch;
+}
+
+/** Makes sure the database knows the broker's current epoch; false while it has no table for it. */
+export async function registerEpoch(db: Database, epoch: number, reason: string): Promise<boolean> {
+  if (!(await hasRegistry(db))) return false;
+  await db.run(
+    `INSERT INTO stg.epoch (epoch, reason)
+     SELECT {epoch:UInt64}, {reason:String}
+     WHERE {epoch:UInt64} NOT IN (SELECT epoch FROM stg.epoch)`,
+    { epoch, reason },
+  );
+  return true;
+}
+
+async function latestEpoch(db: Database): Promise<number> {
+  if (!(await hasRegistry(db))) return 0;
+  const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
+  return Number(row?.epoch ?? 0);
+}
+
+/** Whether the database has the schema of the pipeline. */
+export async function hasRegistry(db: Database): Promise<boolean> {
+  const found = await db.rows(
+    "SELECT 1 FROM system.tables WHERE database = 'stg' AND name = 'epoch'",
+  );
+  return found.length > 0;
+}

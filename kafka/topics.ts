@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import type { TopicSpec } from "../contract/topics.ts";
+import { ASK_LATER, BrokerError, protocolErrors } from "./errors.ts";
+import { alterSettings, settingDifferences } from "./topic-settings.ts";
+
+const SETTLED_WITHIN_MS = 30_000;
+const RETRY_MS = 50;
+
+export interface TopicChanges {
+  readonly created: readonly string[];
+  /** Topics of which settings were put right. */
+  readonly altered: readonly string[];
+}
+
+/** Creates what is missing and puts settings right; never touches messages. */
+export async function createTopics(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+): Promise<TopicChanges> {
+  const present = await presentTopics(admin, specs);
+  const missing = specs.filter(({ name }) => !present.has(name));
+  const created: string[] = [];
+  for (const spec of missing) if (await createTopic(admin, spec)) created.push(spec.name);
+  // Also those that somebody else has created meanwhile.
+  await untilServed(
+    admin,
+    missing.map(({ name }) => name),
+  );
+  const existing = specs.filter(({ name }) => present.has(name));
+  const altered = await alterSettings(admin, await settingDifferences(admin, existing));
+  await untilAltered(admin, existing, altered);
+  return { created, altered };
+}
+
+/**
+ * Deletes what exists of `names` and waits until the cluster knows nothing of it.
+ * @throws UserError when that takes longer than half a minute
+ */
+export async function deleteTopics(admin: Admin, names: readonly string[]): Promise<void> {
+  for (const deadline = Date.now() + SETTLED_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    const doomed = (await admin.listTopics()).filter((name) => names.includes(name));
+    if (doomed.length === 0) break;
+    if (Date.now() > deadline) {
+      throw new BrokerError(
+        `Kafka did not delete the topics ${doomed.join(", ")} within ${SETTLED_WITHIN_MS / 1000} s`,
+        ASK_LATER,
+      );
+    }
+    await Promise.all(doomed.map((name) => deleteTopic(admin, name)));
+  }
+  admin.clearMetadata();
+}
+
+/** A broker may still list a topic that the cluster has deleted. */
+async function deleteTopic(admin: Admin, name: string): Promise<void> {
+  try {
+    await admin.deleteTopics({ topics: [name] });
+  } catch (error) {
+    if (!protocolErrors(error).includes("UNKNOWN_TOPIC_OR_PARTITION")) throw error;
+  }
+}
+
+/** The controller has settled what its brokers learn only later. */
+async function untilSeen(what: string, isSeen: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + SETTLED_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    if (await isSeen()) return;
+    if (Date.now() > deadline) {
+      throw new BrokerError(`Kafka has ${what} after ${SETTLED_WITHIN_MS / 1000} s`, ASK_LATER);
+    }
+  }
+}
+
+async function untilServed(admin: Admin, topics: readonly string[]): Promise<void> {
+  if (topics.length === 0) return;
+  const what = `no leader for all partitions of ${topics.join(", ")}`;
+  await untilSeen(what, () => areServed(admin, topics));
+}
+
+async function untilAltered(admin: Admin, specs: readonly TopicSpec[], topics: readonly string[]) {
+  if (topics.length === 0) return;
+  const altered = specs.filter(({ name }) => topics.includes(name));
+  await untilSeen(
+    `former settings of ${topics.join(", ")}`,
+    async () => (await settingDifferences(admin, altered)).length === 0,
+  );
+}
+
+async function areServed(admin: Admin, topics: readonly string[]): Promise<boolean> {
+  const present = new Set(await admin.listTopics());
+  if (!topics.every((name) => present.has(name))) return false;
+  const metadata = await admin.metadata({ topics: [...topics], forceUpdate: true });
+  const partitions = [...metadata.topics.values()].flatMap((topic) => topic.partitions);
+  return partitions.every(({ leader }) => leader >= 0);
+}
+
+/** False when somebody else was faster. */
+async function createTopic(admin: Admin, spec: TopicSpec): Promise<boolean> {
+  try {
+    await admin.createTopics({
+      topics: [spec.name],
+      partitions: spec.partitions,
+      replicas: spec.replicas,
+      configs: Object.entries(spec.configs).map(([name, value]) => ({ name, value })),
+    });
+    return true;
+  } catch (error) {
+    if (protocolErrors(error).includes("TOPIC_ALREADY_EXISTS")) return false;
+    throw error;
+  }
+}
+
+/** Names of those topics that exist. */
+export async function presentTopics(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+): Promise<Set<string>> {
+  const names = new Set(specs.map(({ name }) => name));
+  return new Set((await admin.listTopics()).filter((name) => names.has(name)));
+}

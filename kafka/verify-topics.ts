@@ -1,0 +1,56 @@
+import type { Admin } from "@platformatic/kafka";
+import type { TopicSpec } from "../contract/topics.ts";
+import { settingDifferences } from "./topic-settings.ts";
+import { presentTopics } from "./topics.ts";
+
+const APPLY = "make topics (pipeline topics)";
+const RECREATE = "pipeline topics --reset (starts a new epoch; the broker's messages go)";
+
+export interface TopicDifference {
+  readonly topic: string;
+  /** What differs, e.g. `retention.ms is 1000, declared 604800000`. */
+  readonly what: string;
+  /** Command that cures it. */
+  readonly cure: string;
+}
+
+/** Compares the live topics with their specifications; empty: all is as declared. */
+export async function verifyTopics(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+): Promise<TopicDifference[]> {
+  const present = await presentTopics(admin, specs);
+  const missing = specs
+    .filter(({ name }) => !present.has(name))
+    .map(({ name }) => ({ topic: name, what: "missing", cure: APPLY }));
+  const existing = specs.filter(({ name }) => present.has(name));
+  if (existing.length === 0) return missing;
+  const shapes = await shapeDifferences(admin, existing);
+  const settings = await settingDifferences(admin, existing);
+  return [
+    ...missing,
+    ...shapes,
+    ...settings.map(({ topic, key, live, declared }) => ({
+      topic,
+      what: `${key} is ${live}, declared ${declared}`,
+      cure: APPLY,
+    })),
+  ];
+}
+
+async function shapeDifferences(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+): Promise<TopicDifference[]> {
+  const topics = specs.map(({ name }) => name);
+  const metadata = await admin.metadata({ topics, forceUpdate: true });
+  return specs.flatMap(({ name, partitions, replicas }) => {
+    const live = metadata.topics.get(name)?.partitions ?? [];
+    const copies = live[0]?.replicas.length ?? 0;
+    const wrong = [
+      live.length === partitions ? "" : `${live.length} partitions, declared ${partitions}`,
+      copies === replicas ? "" : `${copies} replicas, declared ${replicas}`,
+    ].filter((what) => what !== "");
+    return wrong.map((what) => ({ topic: name, what, cure: RECREATE }));
+  });
+}

@@ -1,0 +1,67 @@
+import type { Manifest } from "../contract/manifest.ts";
+import type { Analytics } from "../warehouse/history/analytics.ts";
+import type { HistoryModel } from "../warehouse/history/model-config.ts";
+import { meanRetention } from "../warehouse/history/retention.ts";
+import { durationText, minuteText, percent } from "./format.ts";
+import { type Html, html } from "./html.ts";
+import { renderPage, type Section } from "./page.ts";
+import { origin, totalNumbers } from "./sections/headline.ts";
+import { funnelFigure } from "./sections/visitors.ts";
+import { waveSection } from "./sections/wave.ts";
+import { facts, table } from "./table.ts";
+
+/** `history-analytics` as a page in one file. */
+export function analyticsPage(
+  analytics: Analytics,
+  model: HistoryModel,
+  manifest: Manifest | undefined,
+): string {
+  const caveat = model.isConfirmed
+    ? null
+    : html`<strong class="bad">The manifest does not confirm the GEN_* settings that the model’s side was drawn with.</strong>`;
+  return renderPage({
+    title: "Event pipeline: history",
+    header: header(analytics, manifest),
+    sections: [
+      waveSection(analytics, model.config.timezone, caveat),
+      {
+        id: "funnel",
+        title: "Funnel",
+        body: html`<div class="grid">${funnelFigure(analytics.funnel)}</div>`,
+      },
+      retentionSection(analytics),
+    ],
+  });
+}
+
+function header({ interval, totals }: Analytics, manifest: Manifest | undefined): Html {
+  const time = `${minuteText(interval.from)} to ${minuteText(interval.to)}`;
+  return html`<p class="eyebrow">Event pipeline · history</p>
+<h1>${durationText(interval.to - interval.from)} of generated history</h1>
+${manifest ? origin(manifest, interval) : facts([["Model time (UTC)", time]])}
+<ul class="numbers">
+${totalNumbers(totals)}
+</ul>`;
+}
+
+function retentionSection({ retention }: Analytics): Section {
+  const columns = retention[0]?.visitors.length ?? 0;
+  const head = ["first seen (UTC)", "visitors"];
+  for (let day = 1; day < columns; day++) head.push(`day ${day}`);
+  const share = (part: number | null, all: number | null) =>
+    part === null ? "" : percent(part / (all ?? 0));
+  const rows = retention.map(({ cohort, visitors: [size = null, ...later] }) => [
+    cohort,
+    size,
+    ...later.map((visitors) => share(visitors, size)),
+  ]);
+  const [, ...mean] = meanRetention(retention);
+  const total = retention.reduce((sum, row) => sum + (row.visitors[0] ?? 0), 0);
+  const last = ["all", total, ...mean.map((part) => share(part, 1))];
+  return {
+    id: "retention",
+    title: "Retention",
+    body: html`<p class="lead">Visitors by the day they were first seen, and the share of them that came on a later day.</p>
+<div class="card figures">${table("Retention by cohort", head, [...rows, last])}</div>`,
+  };
+}

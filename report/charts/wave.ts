@@ -1,0 +1,86 @@
+import { HOUR } from "../../contract/time.ts";
+import type { ProfileHour, WavePoint } from "../../warehouse/history/wave.ts";
+import { minuteText } from "../format.ts";
+import type { Draw } from "./render.ts";
+import { categoryAxis, colours, legend, text, valueAxis } from "./theme.ts";
+
+const OBSERVED = "Observed";
+const MODEL = "Model: base × coefficient";
+
+/** More hours than this would be a blur: the latest ones are drawn. */
+export const WAVE_HOURS = 14 * 24;
+
+/** Hour by hour: what came against what the model aims at. */
+export function drawWave(points: readonly WavePoint[]): Draw {
+  const shown = points.slice(-WAVE_HOURS);
+  const labels = shown.map((point) => minuteText(point.start));
+  return ({ width }) => ({
+    grid: { left: 44, right: 12, top: 34, bottom: 28 },
+    legend: legend([OBSERVED, MODEL]),
+    xAxis: categoryAxis(labels, {
+      boundaryGap: false,
+      axisLabel: {
+        ...text(),
+        interval: (index: number) => isDayLabel(shown, index, width),
+        formatter: (label: string) => label.slice(5, 10),
+      },
+    }),
+    yAxis: valueAxis(),
+    series: [
+      {
+        name: OBSERVED,
+        type: "line",
+        silent: true,
+        data: shown.map((point) => point.observed),
+        showSymbol: false,
+        lineStyle: { color: colours.main, width: 1.5 },
+        itemStyle: { color: colours.main },
+        areaStyle: { color: colours.mainSoft, opacity: 1 },
+      },
+      modelLine(shown.map((point) => Math.round(point.expected))),
+    ],
+  });
+}
+
+/** The mean day in the model's time zone. */
+export function drawProfile(hours: readonly ProfileHour[]): Draw {
+  return ({ width }) => ({
+    grid: { left: 44, right: 8, top: 34, bottom: 28 },
+    legend: legend([OBSERVED, MODEL]),
+    xAxis: categoryAxis(
+      hours.map(({ hour }) => String(hour).padStart(2, "0")),
+      { axisLabel: { ...text(), interval: width < 400 ? 3 : 2 } },
+    ),
+    yAxis: valueAxis(),
+    series: [
+      {
+        name: OBSERVED,
+        type: "bar",
+        silent: true,
+        data: hours.map(({ observed }) => Math.round(observed)),
+        itemStyle: { color: colours.main, borderRadius: [2, 2, 0, 0] },
+        barCategoryGap: "25%",
+      },
+      modelLine(hours.map(({ expected }) => Math.round(expected))),
+    ],
+  });
+}
+
+const modelLine = (data: readonly number[]) => ({
+  name: MODEL,
+  type: "line",
+  silent: true,
+  step: "middle",
+  data: [...data],
+  showSymbol: false,
+  lineStyle: { color: colours.model, width: 2 },
+  itemStyle: { color: colours.model },
+});
+
+/** Midnights, and of these every n-th where there is no room for all. */
+function isDayLabel(points: readonly WavePoint[], index: number, width: number): boolean {
+  const start = points[index]?.start ?? 0;
+  const day = Math.floor(start / (24 * HOUR));
+  const every = Math.ceil(points.length / 24 / (width / 60));
+  return start % (24 * HOUR) === 0 && day % every === 0;
+}

@@ -1,0 +1,20 @@
+import { formatMicros, type Micros } from "../contract/time.ts";
+
+const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** `1,234,567`. */
+export const whole = (value: number): string => integers.format(value);
+
+/** `84.0 %`; a dash where there is nothing to divide by. */
+export const percent = (share: number): string =>
+  Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : "–";
+
+/** `2026-01-01 09:00`, UTC. */
+export const minuteText = (at: Micros): string => formatMicros(at).slice(0, 16);
+
+/** `1 model day`, `7 model days`, `36 model hours`. */
+export function durationText(time: Micros): string {
+  const hours = time / 3_600_000_000;
+  const [value, unit] = hours % 24 === 0 ? [hours / 24, "day"] : [Math.round(hours), "hour"];
+  return `${whole(value)} model ${unit}${value === 1 ? "" : "s"}`;
+}

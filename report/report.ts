@@ -1,0 +1,64 @@
+import type { Manifest } from "../contract/manifest.ts";
+import type { Database } from "../contract/ports.ts";
+import { parseMicros } from "../contract/time.ts";
+import type { ModelConfig } from "../generator/config.ts";
+import type { StepResult } from "../warehouse/batch/run-step.ts";
+import { followClick, interestingClick } from "../warehouse/follow/follow.ts";
+import { readAnalytics } from "../warehouse/history/analytics.ts";
+import type { Ledger } from "../warehouse/ledger/ledger.ts";
+import { readQuery } from "../warehouse/sql.ts";
+import { renderPage } from "./page.ts";
+import { clickSection } from "./sections/click.ts";
+import { headline } from "./sections/headline.ts";
+import { layersSection } from "./sections/layers.ts";
+import { nextSection } from "./sections/next.ts";
+import { qualitySection, type SummaryLine } from "./sections/quality.ts";
+import { type Audience, type Share, visitorsSection } from "./sections/visitors.ts";
+import { waveSection } from "./sections/wave.ts";
+
+export interface ReportInput {
+  readonly ledger: Ledger;
+  readonly manifest: Manifest;
+  /** The settings the data were made with: the model's side of the daily wave. */
+  readonly config: ModelConfig;
+  /** Steps of the run in their order; generation may stand first. */
+  readonly steps: readonly StepResult[];
+  /** Visit to show through all layers; one worth looking at is picked without it. */
+  readonly clickId?: string;
+  /** Value of --database that reaches these data; left out where the default does. */
+  readonly database?: string;
+}
+
+/**
+ * The report of a run: one HTML file without script or any outside resource.
+ * @throws UserError when dm holds no visit, or nothing carries `clickId`
+ */
+export async function buildReport(db: Database, input: ReportInput): Promise<string> {
+  const { ledger, manifest, config, steps } = input;
+  const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
+  const analytics = await readAnalytics(db, config, interval);
+  const trace = await followClick(db, input.clickId ?? (await interestingClick(db)));
+  const summary = await ask<SummaryLine>(db, "summary");
+  return renderPage({
+    title: `Event pipeline: seed ${manifest.seed}`,
+    header: headline(manifest, analytics.totals, ledger),
+    sections: [
+      waveSection(analytics, config.timezone),
+      visitorsSection(analytics.funnel, await readAudience(db)),
+      qualitySection(ledger.defects, summary),
+      layersSection(ledger, steps),
+      clickSection(trace),
+      nextSection(trace.clickId, input.database),
+    ],
+  });
+}
+
+const readAudience = async (db: Database): Promise<Audience> => ({
+  sources: await ask<Share>(db, "sources"),
+  devices: await ask<Share>(db, "devices"),
+  browsers: await ask<Share>(db, "browsers"),
+  countries: await ask<Share>(db, "countries"),
+});
+
+const ask = <T>(db: Database, name: string): Promise<T[]> =>
+  db.rows<T>(readQuery(`report/${name}.sql`));

@@ -1,0 +1,129 @@
+import type { StreamName } from "../../contract/streams.ts";
+import { cellText, sinceBroker } from "../../warehouse/follow/render.ts";
+import type { Row, Trace, TracedMessage } from "../../warehouse/follow/trace.ts";
+import { type Html, html } from "../html.ts";
+import type { Section } from "../page.ts";
+import { facts, table } from "../table.ts";
+
+/** One visit, layer by layer, with its payloads as they came. */
+export function clickSection(trace: Trace): Section {
+  const body = html`<p class="lead">Visit <code class="long">${trace.clickId}</code> went through the pipeline like this. Pages it saw: ${pages(trace)}.</p>
+<ol class="layers">
+${layer("stg", "Raw messages, as the broker had them", raw(trace))}
+${layer("ods", "Typed once, with markers for what is wrong", typed(trace))}
+${layer("dds", "Streams joined into events and one click", integrated(trace))}
+${layer("dm", "Summed up for the dashboards", presented(trace.session))}
+</ol>`;
+  return { id: "click", title: "One click through all layers", body };
+}
+
+const layer = (name: string, about: string, body: Html): Html =>
+  html`<li class="card"><h3><span class="layer">${name}</span> ${about}</h3>
+${body}</li>
+`;
+
+function pages({ events }: Trace): string {
+  const seen = events.map((event) => String(event.page_url_path || "an unknown page"));
+  return seen.length > 0 ? seen.join(" → ") : "none that is known";
+}
+
+function raw({ messages }: Trace): Html {
+  const rows = messages.map((message) => [
+    message.hops.emitted ?? "not known",
+    message.stream,
+    `${message.partition}:${message.offset}`,
+    html`${message.fate === "typed" ? "typed" : chip(message.fate)}${message.markers.map(chip)}`,
+    sinceBroker(message.hops, "loaded"),
+    sinceBroker(message.hops, "integrated"),
+    sinceBroker(message.hops, "presented"),
+  ]);
+  const head = [
+    "emitted (model time)",
+    "stream",
+    "partition:offset",
+    "fate",
+    "in ods",
+    "in dds",
+    "in dm",
+  ];
+  return html`${table("Messages of the visit", head, rows)}
+<p class="note">The last three columns: wall time after the broker had the message.</p>
+${payloads(messages)}`;
+}
+
+/** Those with a marker lie open; they are what the visit was chosen for. */
+function payloads(messages: readonly TracedMessage[]): Html {
+  const marked = messages.filter((message) => message.markers.length > 0);
+  const others = messages.filter((message) => message.markers.length === 0);
+  return html`<div class="payloads">${marked.map(payload)}</div>
+${
+  others.length > 0 &&
+  html`<details><summary>${others.length} payloads without a marker</summary>
+<div class="payloads">${others.map(payload)}</div></details>`
+}`;
+}
+
+const payload = ({ stream, partition, offset, raw: text, markers }: TracedMessage): Html =>
+  html`<div><h4>${stream} ${partition}:${offset}${markers.map(chip)}</h4>
+<pre tabindex="0">${text === null ? "no longer in stg: its time to live is over" : prettyJson(text)}</pre></div>
+`;
+
+/** Indented where it is JSON, as it is where it is not. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+const COLUMNS: Readonly<Record<StreamName, readonly string[]>> = {
+  browser: ["event_timestamp", "event_type", "browser_name", "browser_language", "markers"],
+  location: ["page_url_path", "referer_medium", "utm_source", "utm_campaign", "markers"],
+  device: ["user_custom_id", "user_domain_id", "os", "device_type", "markers"],
+  geo: ["geo_country", "geo_region_name", "geo_latitude", "geo_longitude", "markers"],
+};
+
+function typed(trace: Trace): Html {
+  const rejected = trace.messages.filter((message) => message.fate === "rejected");
+  const streams = Object.entries(COLUMNS) as [StreamName, readonly string[]][];
+  return html`${streams.map(([stream, columns]) => rowTable(`ods.${stream}_event`, trace.typed[stream], columns))}
+${rejected.map((message) => html`<p class="note bad">Rejected, kept in <code>ods.${message.stream}_event_errors</code>: ${message.stream} ${message.partition}:${message.offset}, ${message.markers.join(", ")}.</p>`)}`;
+}
+
+function integrated({ events, click }: Trace): Html {
+  const columns = ["event_timestamp", "page_url_path", "event_type", "duplicates", "markers"];
+  return html`${rowTable("dds.event", events, columns)}
+<h4>dds.click</h4>
+${click ? rowFacts(click) : html`<p class="note">No row.</p>`}`;
+}
+
+const presented = (session: Row | null): Html =>
+  html`<h4>dm.session</h4>${session ? rowFacts(session) : html`<p class="note">No row: the visit has no event.</p>`}`;
+
+function rowTable(name: string, rows: readonly Row[], columns: readonly string[]): Html {
+  const body =
+    rows.length === 0
+      ? html`<p class="note">No row.</p>`
+      : table(
+          name,
+          columns,
+          rows.map((row) => columns.map((column) => value(row[column]))),
+        );
+  return html`<h4>${name}</h4>
+${body}`;
+}
+
+const rowFacts = (row: Row): Html =>
+  facts(Object.entries(row).map(([name, content]) => [name, value(content)]));
+
+/** Lists are markers; what is empty is shown as such. */
+function value(content: unknown): Html | string {
+  if (Array.isArray(content)) return html`${content.map((item) => chip(String(item)))}`;
+  const text = cellText(content);
+  return text === "" || text === "NULL"
+    ? html`<span class="empty">${text || "empty"}</span>`
+    : text;
+}
+
+const chip = (name: string): Html => html` <span class="chip">${name}</span>`;

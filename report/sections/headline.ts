@@ -1,0 +1,60 @@
+import type { Manifest } from "../../contract/manifest.ts";
+import { parseMicros } from "../../contract/time.ts";
+import type { Totals } from "../../warehouse/history/analytics.ts";
+import type { Interval } from "../../warehouse/history/wave.ts";
+import type { Ledger } from "../../warehouse/ledger/ledger.ts";
+import { durationText, minuteText, percent, whole } from "../format.ts";
+import { type Content, type Html, html } from "../html.ts";
+import { facts } from "../table.ts";
+
+/** Title, where the data come from, and the numbers that matter most. */
+export function headline(manifest: Manifest, totals: Totals, ledger: Ledger): Html {
+  const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
+  return html`<p class="eyebrow">Event pipeline · report of a run</p>
+<h1>${durationText(interval.to - interval.from)} of clicks, from raw message to mart</h1>
+${origin(manifest, interval)}
+<ul class="numbers">
+${totalNumbers(totals)}
+${unaccounted(ledger)}
+</ul>`;
+}
+
+export const origin = (manifest: Manifest, interval: Interval): Html =>
+  facts([
+    ["Seed", html`<code>${manifest.seed}</code>`],
+    ["Model time (UTC)", `${minuteText(interval.from)} to ${minuteText(interval.to)}`],
+    ["Manifest checksum", html`<code class="long">${manifest.checksum}</code>`],
+  ]);
+
+export const totalNumbers = (totals: Totals): Html[] => [
+  number(
+    whole(totals.page_events),
+    "page events",
+    `${(totals.page_events / totals.visits).toFixed(1)} per visit`,
+  ),
+  number(
+    whole(totals.visits),
+    "visits",
+    `${percent(totals.purchase_visits / totals.visits)} with a purchase`,
+  ),
+  number(
+    whole(totals.visitors),
+    "visitors",
+    `${percent(totals.registered_visits / totals.visits)} of visits registered`,
+  ),
+];
+
+function unaccounted(ledger: Ledger): Html {
+  const isClean = ledger.verdict === "accounted";
+  const messages = ledger.messages.reduce((sum, line) => sum + line.raw, 0);
+  return number(
+    whole(ledger.unaccounted),
+    "unaccounted for",
+    isClean ? `of ${whole(messages)} messages` : "see Through the layers",
+    isClean ? "good" : "bad",
+  );
+}
+
+const number = (value: string, name: string, note: Content, tone = "plain"): Html =>
+  html`<li class="card number-card ${tone}"><strong>${value}</strong> <span>${name}</span><small>${note}</small></li>
+`;

@@ -1,0 +1,161 @@
+import { STREAMS } from "../../contract/streams.ts";
+import { formatSeconds } from "../../terminal/format.ts";
+import type { StepResult } from "../../warehouse/batch/run-step.ts";
+import {
+  differenceOf,
+  type LayerLine,
+  type Ledger,
+  sumByStream,
+  waitingOf,
+} from "../../warehouse/ledger/ledger.ts";
+import { waitingText } from "../../warehouse/ledger/render.ts";
+import { type Bar, barsHeight, drawBars } from "../charts/bars.ts";
+import { colours } from "../charts/theme.ts";
+import { figure } from "../figure.ts";
+import { whole } from "../format.ts";
+import { type Html, html } from "../html.ts";
+import type { Section } from "../page.ts";
+import { table } from "../table.ts";
+
+/** Where every message went, how many rows each layer holds, and how long each step took. */
+export function layersSection(ledger: Ledger, steps: readonly StepResult[]): Section {
+  const body = html`<p class="lead">Every message is followed from its source to the mart: what the source says it sent is what stg holds, and each raw message is typed, or rejected with a reason.</p>
+<div class="grid">
+${streamsCard(ledger)}
+${rowsFigure(ledger)}
+${stepsFigure(steps)}
+${identitiesCard(ledger)}
+</div>`;
+  return { id: "layers", title: "Through the layers", body };
+}
+
+function streamsCard(ledger: Ledger): Html {
+  const rows = sumByStream(ledger.messages).map((line) => [
+    line.stream,
+    line.generated ?? "no manifest",
+    line.raw,
+    line.typed,
+    line.rejected,
+    waitingOf(ledger, line.stream),
+    line.unaccounted,
+  ]);
+  const head = [
+    "stream",
+    "generated",
+    "in stg",
+    "typed in ods",
+    "only in errors",
+    "waiting",
+    "unaccounted",
+  ];
+  return html`<div class="card full">
+<h3>Messages, stream by stream</h3>
+${table("Messages by stream", head, rows)}
+${verdict(ledger)}
+</div>`;
+}
+
+function verdict({ unaccounted, lost, verdict, waiting }: Ledger): Html {
+  if (verdict === "accounted") return html`<p class="note good">0 unaccounted for.</p>`;
+  if (verdict === "incomplete") {
+    return html`<p class="note bad">Incomplete: 0 unaccounted so far. ${waiting.map(waitingText).join("; ")}</p>`;
+  }
+  const rows = lost.map((row) => [
+    row.stream,
+    String(row.epoch),
+    String(row.partition),
+    String(row.offset),
+    row.key,
+  ]);
+  return html`<p class="note bad">${whole(unaccounted)} unaccounted for.</p>
+${rows.length > 0 && table("Lost messages", ["stream", "epoch", "partition", "offset", "key"], rows)}`;
+}
+
+/** Tables in the order in which data pass them. */
+const ORDER = [
+  ...STREAMS.map((stream) => `ods.${stream}_event`),
+  "dds.event",
+  "dds.click",
+  "dm.event_enriched",
+  "dm.session",
+];
+
+/** Raw and rejected rows by the ledger's messages, the rest by its digests. */
+export function layerBars({ messages, digests }: Ledger): Bar[] {
+  const streams = sumByStream(messages);
+  const rejected = streams.reduce((sum, line) => sum + line.rejected, 0);
+  const place = (name: string) =>
+    ORDER.indexOf(name) + (ORDER.includes(name) ? 0 : ORDER.length + 1);
+  const tables = [...digests]
+    .sort((a, b) => place(a.name) - place(b.name))
+    .map(({ name, rows }) => ({ label: name, value: rows }));
+  return [
+    ...streams.map(({ stream, raw }) => ({ label: `stg.${stream}_raw`, value: raw })),
+    ...tables.filter(({ label }) => label.startsWith("ods.")),
+    { label: "only in ods.*_errors", value: rejected },
+    ...tables.filter(({ label }) => !label.startsWith("ods.")),
+  ];
+}
+
+function rowsFigure(ledger: Ledger): Html {
+  const bars = layerBars(ledger);
+  return figure({
+    title: "Rows per layer",
+    description: `Bars of rows: ${bars.map((bar) => `${bar.label} ${whole(bar.value)}`).join(", ")}.`,
+    draw: drawBars(bars),
+    span: "half",
+    height: barsHeight(bars),
+    table: table(
+      "Rows and digests",
+      ["table", "rows", "digest"],
+      bars.map(({ label, value }) => [
+        label,
+        value,
+        ledger.digests.find((line) => line.name === label)?.digest ?? "",
+      ]),
+    ),
+  });
+}
+
+function stepsFigure(steps: readonly StepResult[]): Html {
+  const bars = steps.map(({ id, seconds }) => ({
+    label: id,
+    value: seconds,
+    note: formatSeconds(seconds),
+  }));
+  const total = steps.reduce((sum, step) => sum + step.seconds, 0);
+  return figure({
+    title: `Time per step: ${formatSeconds(total)} in all`,
+    description: `Bars of seconds: ${bars.map((bar) => `${bar.label} ${bar.note}`).join(", ")}.`,
+    draw: drawBars(bars, colours.model),
+    span: "half",
+    height: barsHeight(bars),
+    table: table(
+      "Time per step",
+      ["step", "time", "report"],
+      steps.map(({ id, seconds, report }) => [
+        id,
+        formatSeconds(seconds),
+        Object.entries(report)
+          .map(([name, value]) => `${name.replaceAll("_", " ")} ${whole(value)}`)
+          .join(", "),
+      ]),
+    ),
+  });
+}
+
+function identitiesCard({ layers }: Ledger): Html {
+  const rows = layers.map((line) => [line.identity, line.expected, line.found, comparison(line)]);
+  return html`<div class="card full">
+<h3>Sums that must agree</h3>
+${table("Sums that must agree", ["identity", "expected", "found", ""], rows)}
+</div>`;
+}
+
+function comparison(line: LayerLine): Html {
+  if (!line.isCompared) return html`<span>changing</span>`;
+  const difference = differenceOf(line);
+  return difference === 0
+    ? html`<span class="good">agree</span>`
+    : html`<span class="bad">differ by ${difference}</span>`;
+}

@@ -1,0 +1,83 @@
+import { coefficientOfHour } from "../../generator/model/coefficient.ts";
+import type { Analytics } from "../../warehouse/history/analytics.ts";
+import { ratioToModel } from "../../warehouse/history/wave.ts";
+import { drawDays } from "../charts/bars.ts";
+import { drawProfile, drawWave, WAVE_HOURS } from "../charts/wave.ts";
+import { figure } from "../figure.ts";
+import { minuteText, percent, whole } from "../format.ts";
+import { type Content, html } from "../html.ts";
+import type { Section } from "../page.ts";
+import { table } from "../table.ts";
+
+/** The daily wave against the model, the mean day, and the days themselves. */
+export function waveSection(analytics: Analytics, timezone: string, caveat?: Content): Section {
+  const body = html`<p class="lead">The generator aims at a base intensity times a daily coefficient: × ${coefficientOfHour(0)} in the night (00 to 05 h), × ${coefficientOfHour(9)} by day (09 to 18 h, ${timezone}), × 1 in between. ${caveat}</p>
+<div class="grid">
+${hours(analytics)}
+${profile(analytics, timezone)}
+${days(analytics)}
+</div>`;
+  return { id: "wave", title: "Daily wave", body };
+}
+
+function hours({ wave, totals }: Analytics) {
+  const cut = wave.length > WAVE_HOURS ? ` The latest ${WAVE_HOURS / 24} days are drawn.` : "";
+  const skewed =
+    totals.skewed_events > 0
+      ? ` ${whole(totals.skewed_events)} events of clocks that run ahead are left out here.`
+      : "";
+  return figure({
+    title: "Page events per model hour",
+    description: `Line of page events per hour with the model's intensity as steps; over all hours ${percent(ratioToModel(wave))} of the model.`,
+    draw: drawWave(wave),
+    span: "full",
+    height: 300,
+    note: html`Over all hours <strong>${percent(ratioToModel(wave))}</strong> of what the model aims at.${cut}${skewed}`,
+    table: table(
+      "Page events per model hour",
+      ["hour (UTC)", "page events", "model"],
+      wave
+        .slice(-WAVE_HOURS)
+        .map((point) => [minuteText(point.start), point.observed, point.expected]),
+    ),
+  });
+}
+
+const profile = ({ profile: hoursOfDay }: Analytics, timezone: string) =>
+  figure({
+    title: `The mean day, by the hour (${timezone})`,
+    description: "Bars of mean page events by hour of the day, with the model as steps.",
+    draw: drawProfile(hoursOfDay),
+    span: "half",
+    height: 260,
+    table: table(
+      "Mean page events by hour of the day",
+      ["hour", "events per hour", "model", "ratio"],
+      hoursOfDay.map(({ hour, observed, expected }) => [
+        `${String(hour).padStart(2, "0")}:00`,
+        observed,
+        expected,
+        percent(observed / expected),
+      ]),
+    ),
+  });
+
+const days = ({ days: activity }: Analytics) =>
+  figure({
+    title: "Activity per model day",
+    description: "Bars of page events and visits per day.",
+    draw: drawDays(
+      activity.map((d) => d.day),
+      [
+        { name: "Page events", values: activity.map((d) => d.page_events) },
+        { name: "Visits", values: activity.map((d) => d.visits) },
+      ],
+    ),
+    span: "half",
+    height: 260,
+    table: table(
+      "Activity per model day",
+      ["day (UTC)", "page events", "visits", "visitors", "purchases"],
+      activity.map((d) => [d.day, d.page_events, d.visits, d.visitors, d.purchases]),
+    ),
+  });

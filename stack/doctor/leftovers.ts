@@ -1,0 +1,51 @@
+import { ownedOfAll } from "../lifecycle/owned.ts";
+import {
+  type Deployment,
+  PARTS,
+  type Part,
+  readDeployment,
+  removalCommands,
+  unrecordedParts,
+} from "../lifecycle/recover.ts";
+import { openStack, recordedStacks } from "../lifecycle/workspace.ts";
+import { type Finding, ok, type Patient, warn } from "./check.ts";
+
+/** Containers, networks and volumes at the engine that Pulumi's backend here does not record. */
+export async function leftoverFindings({ stack }: Patient): Promise<Finding[]> {
+  const owners = new Set<string>();
+  for (const kind of PARTS) for (const part of await ownedOfAll(kind)) owners.add(part.stack);
+  const recorded = new Set((await recordedStacks()).map(({ name }) => name));
+  const findings = [...owners].filter((name) => !recorded.has(name)).map(unknown);
+  if (recorded.has(stack)) findings.push(...(await unrecordedOf(stack)));
+  return findings.length > 0 ? findings : [ok("leftovers", "none")];
+}
+
+const unknown = (name: string): Finding =>
+  warn(
+    "leftovers",
+    `of a stack ${name} that Pulumi's backend here does not record`,
+    `make clean STACK=${name} FOREIGN=1, if nobody uses it`,
+  );
+
+async function unrecordedOf(name: string): Promise<Finding[]> {
+  const deployment = await readDeployment(await openStack(name));
+  const parts = await unrecordedParts(name, deployment);
+  if (parts.length === 0) return [];
+  const listed = parts.map((part) => `${part.kind} ${part.name}`).join(", ");
+  return [
+    warn(
+      "leftovers",
+      `of ${name}, not recorded by Pulumi: ${listed}`,
+      hint(name, deployment, parts),
+    ),
+  ];
+}
+
+function hint(name: string, { isCutOff, resources }: Deployment, parts: readonly Part[]): string {
+  if (isCutOff) return `make up STACK=${name} removes them, but for volumes`;
+  const isRecorded = resources.length > 0;
+  const commands = removalCommands(parts);
+  if (isRecorded && commands) return `if nobody uses them: ${commands}`;
+  if (isRecorded) return "docker volume rm with these names, if nobody needs their data";
+  return `make up STACK=${name}-2; or make clean STACK=${name} FOREIGN=1, if nobody needs their data`;
+}

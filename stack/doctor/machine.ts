@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, lstatSync, readFileSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../../components/shared/state.ts";
+import { formatCount } from "../../terminal/format.ts";
+import { type Finding, fail, ok, warn } from "./check.ts";
+import { nodeFinding } from "./tools.ts";
+
+const LEAST_DISK_GIB = 10;
+const GIB = 1024 ** 3;
+
+/** This machine, without asking the container engine. */
+export const machineFindings = (): Finding[] => [
+  nodeFinding(),
+  processor(),
+  diskAt(ROOT, "the working copy"),
+  ownership(),
+];
+
+/** The database's own builds need these; without them it ends with an illegal instruction. */
+export function processor(flags = processorFlags()): Finding {
+  if (flags === undefined) return ok("processor", process.arch);
+  const missing = ["sse4_2", "pclmulqdq", "popcnt", "ssse3"].filter((one) => !flags.has(one));
+  return missing.length === 0
+    ? ok("processor", "has what ClickHouse needs")
+    : fail(
+        "processor",
+        `lacks ${missing.join(", ")}`,
+        "use a machine with SSE 4.2, or database.mode: external",
+      );
+}
+
+function processorFlags(): Set<string> | undefined {
+  if (process.arch !== "x64" || !existsSync("/proc/cpuinfo")) return undefined;
+  const line = /^flags\s*:\s*(.*)$/m.exec(readFileSync("/proc/cpuinfo", "utf8"));
+  return line?.[1] === undefined ? undefined : new Set(line[1].split(" "));
+}
+
+/** Room on the disk of a folder; `what` lies there. */
+export function diskAt(folder: string, what: string): Finding {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = (bavail * bsize) / GIB;
+  const detail = `${formatCount(Math.floor(free))} GiB free for ${what}`;
+  return free >= LEAST_DISK_GIB
+    ? ok("disk", detail)
+    : warn(
+        "disk",
+        `${detail}; images and data need about ${LEAST_DISK_GIB}`,
+        "docker system prune, or another disk",
+      );
+}
+
+/** Files that a container or an administrator wrote block the user's own git. */
+function ownership(): Finding {
+  const user = process.getuid?.();
+  const listed = spawnSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" });
+  if (user === undefined || listed.status !== 0) return ok("ownership", "not a git checkout");
+  const foreign = listed.stdout
+    .split("\0")
+    .filter((path) => path !== "" && existsSync(join(ROOT, path)))
+    .filter((path) => lstatSync(join(ROOT, path)).uid !== user);
+  return foreign.length === 0
+    ? ok("ownership", "the working copy is yours")
+    : fail(
+        "ownership",
+        `${foreign.length} files are not yours, e.g. ${foreign[0]}`,
+        'sudo chown -R "$(id -u):$(id -g)" .',
+      );
+}

@@ -1,0 +1,171 @@
+import { createSocket } from "node:dgram";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { publishedPorts } from "../../components/services.ts";
+import { engineHost } from "../../components/shared/engine-host.ts";
+import { LABELS, settingCure } from "../../components/shared/names.ts";
+import type { PublishedPort } from "../../components/shared/spec.ts";
+import { dockerRows } from "../../terminal/docker.ts";
+import { type Finding, fail, ok, type Patient } from "./check.ts";
+
+/** Each published port: free, ours already, or whose it is, with offsets at which all are free. */
+export async function portFindings({ stack, plan }: Patient): Promise<Finding[]> {
+  const ports = publishedPorts(plan);
+  const engine = engineHost();
+  if (!isHere(engine)) {
+    return [ok("ports", `not looked at: the engine is at ${engine}, with ports of its own`)];
+  }
+  const ours = await portsOfContainers(`label=${LABELS.project}=${stack}`);
+  const states = new Map<PublishedPort, PortState>();
+  for (const port of ports) states.set(port, ours.has(port.host) ? "free" : await stateOf(port));
+  const those = (state: PortState) => ports.filter((port) => states.get(port) === state);
+  const [nowhere] = those("nowhere");
+  if (nowhere) return [noAddress(nowhere)];
+  const taken = those("taken");
+  return taken.length === 0
+    ? [ok("ports", ports.map(({ host }) => host).join(", "))]
+    : takenFindings(taken, ports, { stack, plan });
+}
+
+async function takenFindings(
+  taken: readonly PublishedPort[],
+  ports: readonly PublishedPort[],
+  { stack, plan }: Patient,
+): Promise<Finding[]> {
+  const others = await portsOfContainers();
+  const offset = await freeOffset(ports, plan.portOffset);
+  const elsewhere =
+    offset === undefined ? "free a block of ports" : `make up STACK=${stack} OFFSET=${offset}`;
+  return taken.map((port) =>
+    fail(
+      `port ${port.host}`,
+      `${port.setting} is taken by ${others.get(port.host) ?? holderOf(port)}`,
+      `end that program, or: ${elsewhere}`,
+    ),
+  );
+}
+
+const noAddress = ({ bind }: PublishedPort): Finding =>
+  fail(
+    "network",
+    `network.bind is ${bind}, an address that this machine does not have`,
+    settingCure(
+      "network.bind",
+      "127.0.0.1, an address of this machine, or 0.0.0.0 with network.host",
+    ),
+  );
+
+/** Whether an engine's published ports are this machine's. */
+export const isHere = (engine: string): boolean =>
+  /^(unix|npipe):|^(tcp|https?):\/\/(localhost|127\.|\[::1\])/.test(engine);
+
+/** Published ports of running containers → the container's name. */
+async function portsOfContainers(filter?: string): Promise<Map<number, string>> {
+  const filters = filter ? ["--filter", filter] : [];
+  const rows = await dockerRows("ps", ...filters, "--format", "{{.Names}}\t{{.Ports}}");
+  return new Map(
+    rows.flatMap(([name = "", ports = ""]) =>
+      [...ports.matchAll(/:(\d+)->/g)].map((match): [number, string] => [
+        Number(match[1]),
+        `container ${name}`,
+      ]),
+    ),
+  );
+}
+
+type Port = Pick<PublishedPort, "bind" | "host" | "protocol">;
+
+/** `nowhere`: this machine does not have the address. */
+type PortState = "free" | "taken" | "nowhere";
+
+export const stateOf = (port: Port): Promise<PortState> =>
+  port.protocol === "udp" ? stateOfUdp(port) : stateOfTcp(port);
+
+/** Any other error says nothing of the port: below 1024 this user may be refused, the engine is not. */
+export function stateAfter({ code }: NodeJS.ErrnoException): PortState {
+  if (code === "EADDRINUSE") return "taken";
+  return code === "EADDRNOTAVAIL" ? "nowhere" : "free";
+}
+
+function stateOfUdp({ bind, host }: Port): Promise<PortState> {
+  return new Promise((resolve) => {
+    const socket = createSocket(bind.includes(":") ? "udp6" : "udp4");
+    socket.once("error", (error) => socket.close(() => resolve(stateAfter(error))));
+    socket.bind({ port: host, address: bind, exclusive: true }, () =>
+      socket.close(() => resolve("free")),
+    );
+  });
+}
+
+function stateOfTcp({ bind, host }: Port): Promise<PortState> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error) => resolve(stateAfter(error)));
+    server.listen({ port: host, host: bind, exclusive: true }, () =>
+      server.close(() => resolve("free")),
+    );
+  });
+}
+
+const OFFSETS = Array.from({ length: 40 }, (_, index) => (index + 1) * 1000);
+const LAST_PORT = 65_535;
+
+/** An offset in place of the present one at which every port is free; none, nothing. */
+export async function freeOffset(
+  ports: readonly Port[],
+  present: number,
+): Promise<number | undefined> {
+  for (const offset of OFFSETS.filter((one) => one !== present)) {
+    const moved = ports.map((port) => ({ ...port, host: port.host - present + offset }));
+    if (moved.some(({ host }) => host > LAST_PORT)) break;
+    if ((await Promise.all(moved.map(stateOf))).every((state) => state === "free")) return offset;
+  }
+  return undefined;
+}
+
+/** Linux' tables of sockets by protocol, and the state of one that takes what comes. */
+const TABLES = {
+  tcp: { files: ["/proc/net/tcp", "/proc/net/tcp6"], state: "0A" },
+  udp: { files: ["/proc/net/udp", "/proc/net/udp6"], state: "07" },
+} as const;
+
+/** Program that holds a port, as far as this user may see it. Linux only. */
+export function holderOf({ host, protocol }: Pick<Port, "host" | "protocol">): string {
+  try {
+    const inode = socketOf(host, protocol);
+    const program = inode ? programOf(inode) : undefined;
+    return program ?? "another program";
+  } catch {
+    return "another program";
+  }
+}
+
+function socketOf(port: number, protocol: Port["protocol"]): string | undefined {
+  const { files, state } = TABLES[protocol];
+  const hex = port.toString(16).toUpperCase().padStart(4, "0");
+  for (const table of files) {
+    for (const line of readFileSync(table, "utf8").split("\n").slice(1)) {
+      const fields = line.trim().split(/\s+/);
+      if (fields[1]?.endsWith(`:${hex}`) && fields[3] === state) return fields[9];
+    }
+  }
+  return undefined;
+}
+
+function programOf(inode: string): string | undefined {
+  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const owner = processes.find((pid) => holds(pid, `socket:[${inode}]`));
+  if (owner === undefined) return undefined;
+  const name = readFileSync(`/proc/${owner}/comm`, "utf8").trim();
+  return `${name} (process ${owner})`;
+}
+
+function holds(pid: string, socket: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some(
+      (fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === socket,
+    );
+  } catch {
+    return false;
+  }
+}

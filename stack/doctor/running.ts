@@ -1,0 +1,124 @@
+import { connect } from "node:net";
+import { publishedPorts } from "../../components/services.ts";
+import { clusterId, settingCure } from "../../components/shared/names.ts";
+import type { PublishedPort } from "../../components/shared/spec.ts";
+import { docker } from "../../terminal/docker.ts";
+import { serviceRows } from "../lifecycle/owned.ts";
+import { attempt, type Finding, fail, ok, type Patient, warn } from "./check.ts";
+
+const CONNECT_MS = 2_000;
+
+interface Inspected {
+  readonly Name: string;
+  readonly RestartCount: number;
+  readonly State: {
+    readonly Running: boolean;
+    readonly Paused?: boolean;
+    readonly OOMKilled: boolean;
+    readonly Health?: { readonly Status: string };
+  };
+}
+
+/** The stack's containers: lives, restarts, addresses. Nothing where none run. */
+export async function runningFindings(patient: Patient): Promise<Finding[]> {
+  const ids = (await serviceRows(patient.stack, ["{{.ID}}"])).map(([, id = ""]) => id);
+  if (ids.length === 0) return [ok("containers", "none run")];
+  return [
+    ...(await attempt("containers", () => lives(ids, patient.stack))),
+    ...(await attempt("cluster id", () => storage(patient))),
+    ...(await reachable(patient)),
+  ];
+}
+
+async function lives(ids: readonly string[], stack: string): Promise<Finding[]> {
+  const inspected = JSON.parse(await docker("inspect", ...ids)) as Inspected[];
+  const findings = inspected.flatMap((container) => life(container, stack));
+  return findings.length > 0
+    ? findings
+    : [ok("containers", `${inspected.length} run and are healthy`)];
+}
+
+function life({ Name, RestartCount, State }: Inspected, stack: string): Finding[] {
+  const name = Name.slice(1);
+  const findings: Finding[] = [];
+  const logs = `make logs STACK=${stack}`;
+  const up = `make up STACK=${stack}`;
+  if (!State.Running) findings.push(fail("containers", `${name} is stopped`, up));
+  else if (State.Paused) {
+    findings.push(fail("containers", `${name} is paused`, `docker unpause ${name}`));
+  } else if (State.Health && State.Health.Status !== "healthy") {
+    findings.push(fail("containers", `${name} is ${State.Health.Status}`, `${logs}, then ${up}`));
+  }
+  if (State.OOMKilled) {
+    findings.push(
+      fail("containers", `${name} was killed: out of memory`, settingCure("its memoryMiB", "more")),
+    );
+  }
+  if (RestartCount > 0) {
+    findings.push(warn("containers", `${name} restarted ${RestartCount} times`, logs));
+  }
+  return findings;
+}
+
+const META = "/var/lib/kafka/data/meta.properties";
+
+/** A broker refuses storage that was formatted for another cluster. */
+async function storage({ plan, stack }: Patient): Promise<Finding[]> {
+  const service = plan.broker.service;
+  const volume = service?.dataVolumes[0]?.volume;
+  if (!volume) return [];
+  const text = await metaOf(service.container.name);
+  if (text === undefined) return [];
+  const found = /\bcluster\.id=(.*)$/m.exec(text)?.[1];
+  return [
+    found === clusterId(volume)
+      ? ok("cluster id", "belongs to its volume")
+      : fail(
+          "cluster id",
+          `${volume} holds the data of another cluster (${found})`,
+          `make clean STACK=${stack}, then make up STACK=${stack}: Kafka's data is lost`,
+        ),
+  ];
+}
+
+/**
+ * Copied out, as a tar of one file: a broker that refuses its storage runs for moments only, too
+ * short to run a program in it. Nothing where there is no broker, or none that was ever formatted.
+ */
+async function metaOf(container: string): Promise<string | undefined> {
+  try {
+    return await docker("cp", `${container}:${META}`, "-");
+  } catch (error) {
+    if (/Could not find the file|No such container/i.test(String(error))) return undefined;
+    throw error;
+  }
+}
+
+async function reachable({ plan, stack }: Patient): Promise<Finding[]> {
+  const closed: PublishedPort[] = [];
+  for (const port of publishedPorts(plan)) {
+    if (port.protocol === "tcp" && !(await opens(port))) closed.push(port);
+  }
+  return closed.length === 0
+    ? [ok("addresses", "all answer")]
+    : closed.map(({ setting, host }) =>
+        fail(
+          "addresses",
+          `nothing answers at port ${host} (${setting})`,
+          `make ps STACK=${stack}, then make up STACK=${stack}`,
+        ),
+      );
+}
+
+const opens = ({ bind, host }: PublishedPort): Promise<boolean> =>
+  new Promise((resolve) => {
+    const address = bind === "0.0.0.0" ? "127.0.0.1" : bind;
+    const socket = connect({ port: host, host: address, timeout: CONNECT_MS });
+    const end = (open: boolean) => {
+      socket.destroy();
+      resolve(open);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("timeout", () => end(false));
+    socket.once("error", () => end(false));
+  });

@@ -1,0 +1,100 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { ROOT } from "../../components/shared/state.ts";
+import { UserError } from "../../contract/errors.ts";
+import { openWorkspace } from "../lifecycle/workspace.ts";
+import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
+
+/** Name of a provider plugin → the package that asks for it, in exactly its own version. */
+const PACKAGES = {
+  docker: "@pulumi/docker",
+  command: "@pulumi/command",
+  random: "@pulumi/random",
+} as const;
+/** Where dashboards and rules are resources of the stack. */
+const DELIVERY = { grafana: "@pulumiverse/grafana" } as const;
+
+export interface Plugin {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Pulumi's command line and the provider plugins the program uses. */
+export async function toolFindings({ plan }: Patient): Promise<Finding[]> {
+  const isDelivered = plan.monitoring.dashboards?.delivery === "resources";
+  try {
+    const workspace = await openWorkspace();
+    const listed = (await workspace.listPlugins()).map(({ name, version = "" }) => ({
+      name,
+      version,
+    }));
+    return [ok("pulumi", workspace.pulumiVersion), plugins(listed, neededPlugins(isDelivered))];
+  } catch (error) {
+    const cure = error instanceof UserError ? error.next : undefined;
+    const detail = error instanceof Error ? error.message : String(error);
+    return [fail("pulumi", detail, cure ?? "npm ci")];
+  }
+}
+
+export function neededPlugins(isDelivered: boolean): Plugin[] {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const packages = { ...PACKAGES, ...(isDelivered ? DELIVERY : {}) };
+  return Object.entries(packages).map(([name, of]) => ({ name, version: dependencies[of] }));
+}
+
+/** A plugin of another version is no use to the program: Pulumi looks for the very one. */
+export function plugins(listed: readonly Plugin[], needed: readonly Plugin[]): Finding {
+  const missing = needed.filter(
+    ({ name, version }) => !listed.some((one) => one.name === name && one.version === version),
+  );
+  if (missing.length === 0) return ok("plugins", needed.map(textOf).join(", "));
+  const others = (name: string) =>
+    listed.filter((one) => one.name === name).map(({ version }) => version);
+  const details = missing.map((one) => {
+    const there = others(one.name);
+    return there.length === 0 ? textOf(one) : `${textOf(one)} (there: ${there.join(", ")})`;
+  });
+  const commands = missing.map(
+    (one) => `npx --no-install pulumi plugin install resource ${textOf(one)} --file FILE`,
+  );
+  return warn(
+    "plugins",
+    `not there yet: ${details.join(", ")}`,
+    `the next make up fetches them; without network: ${commands.join("; ")}`,
+  );
+}
+
+const textOf = ({ name, version }: Plugin): string => `${name} ${version}`;
+
+/** Which Node runs what: the project brings its own, and plain `pulumi` takes the one in PATH. */
+export function nodeFinding(own = process.versions.node, other = nodeOfPath()): Finding {
+  const detail = `${own} runs the commands and the program`;
+  if (other === own) return ok("node", detail);
+  if (other === null) return ok("node", `${detail}; PATH has none for plain pulumi`);
+  if (canRun(other)) return ok("node", `${detail}; plain pulumi takes ${other} of PATH`);
+  return warn(
+    "node",
+    `${detail}; plain pulumi takes ${other} of PATH, which cannot run it (22.18, of 23: 23.6, or newer)`,
+    "none is needed for make; in place of plain pulumi: npx --no-install pulumi",
+  );
+}
+
+function canRun(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major === 22) return minor >= 18;
+  return major > 23 || (major === 23 && minor >= 6);
+}
+
+/** That of the shell: npm and npx put the project's own before it. */
+function nodeOfPath(): string | null {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const PATH = folders
+    .filter((folder) => !folder.endsWith(join("node_modules", ".bin")))
+    .join(delimiter);
+  const { status, stdout } = spawnSync("node", ["--version"], {
+    encoding: "utf8",
+    env: { ...process.env, PATH },
+  });
+  return status === 0 ? stdout.trim().replace(/^v/, "") : null;
+}

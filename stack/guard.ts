@@ -1,0 +1,32 @@
+import { isEncryptionKey } from "../components/shared/encryption-keys.ts";
+import { UserError } from "../contract/errors.ts";
+import { deletes, isIrreplaceable, type Preview, physicalName, replaces } from "./preview.ts";
+
+/** Names of the irreplaceable volumes and keys that a plan would delete or replace. */
+export const lostData = (preview: Preview): string[] => [
+  ...new Set(
+    preview.steps
+      .filter((step) => isIrreplaceable(step) && (deletes(step) || replaces(step)))
+      .map(physicalName),
+  ),
+];
+
+/** @throws UserError naming what would be lost: only `make clean` may delete data */
+export function refuseLoss(preview: Preview, stack: string): void {
+  const lost = lostData(preview);
+  const volumes = lost.filter((name) => !isEncryptionKey(name));
+  if (volumes.length > 0) throw losesData(volumes, stack);
+  if (lost.length > 0) throw losesKeys(lost, stack);
+}
+
+const losesData = (volumes: readonly string[], stack: string): UserError =>
+  new UserError(
+    `This change would delete the data in ${volumes.join(", ")}. Nothing was changed.`,
+    `undo the change, or delete all data of the stack on purpose: make clean STACK=${stack}`,
+  );
+
+const losesKeys = (keys: readonly string[], stack: string): UserError =>
+  new UserError(
+    `This change would delete the encryption keys ${keys.join(", ")}: what they encrypt could never be read again. Nothing was changed.`,
+    `in Pulumi.${stack}.yaml, set bi.secretKeyGeneration and scheduler.fernetKeyGeneration no lower than the numbers that these names end with`,
+  );

@@ -1,0 +1,82 @@
+import { LABELS } from "../../components/shared/names.ts";
+import { docker, dockerRows } from "../../terminal/docker.ts";
+
+/** What the container engine holds of a stack, found by label. */
+export interface Owned {
+  readonly id: string;
+  readonly name: string;
+}
+
+export type OwnedKind = "container" | "network" | "volume" | "image";
+
+const LISTINGS: Readonly<Record<OwnedKind, readonly string[]>> = {
+  container: ["ps", "--all", "--no-trunc", "--format", "{{.ID}}\t{{.Names}}"],
+  network: ["network", "ls", "--no-trunc", "--format", "{{.ID}}\t{{.Name}}"],
+  volume: ["volume", "ls", "--format", "{{.Name}}\t{{.Name}}"],
+  image: ["image", "ls", "--all", "--no-trunc", "--format", "{{.ID}}\t{{.Repository}}:{{.Tag}}"],
+};
+
+export async function owned(kind: OwnedKind, stack: string): Promise<Owned[]> {
+  const rows = await listed(kind, `label=${LABELS.project}=${stack}`, []);
+  return rows.map(([id = "", name = ""]) => ({ id, name }));
+}
+
+export interface OwnedOfStack extends Owned {
+  readonly kind: OwnedKind;
+  readonly stack: string;
+}
+
+/** The same of every stack. */
+export async function ownedOfAll(kind: Exclude<OwnedKind, "image">): Promise<OwnedOfStack[]> {
+  const rows = await listed(kind, `label=${LABELS.project}`, [LABELS.project]);
+  return rows
+    .map(([id = "", name = "", stack = ""]) => ({ kind, id, name, stack }))
+    .filter(({ stack }) => stack !== "");
+}
+
+function listed(kind: OwnedKind, filter: string, labels: readonly string[]): Promise<string[][]> {
+  const listing = LISTINGS[kind];
+  const format = [listing.at(-1), ...labels.map((label) => `{{.Label "${label}"}}`)].join("\t");
+  return dockerRows(...listing.slice(0, -1), format, "--filter", filter);
+}
+
+const STOP_SECONDS = "60";
+
+/** Ends containers in good order, as far as they end in time, and removes them with what only they hold. */
+export async function removeContainers(containers: readonly Owned[]): Promise<void> {
+  const ids = containers.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await docker("stop", "--time", STOP_SECONDS, ...ids);
+  await docker("rm", "--force", "--volumes", ...ids);
+}
+
+/** Removes networks that no container uses any more. */
+export async function removeNetworks(networks: readonly Owned[]): Promise<void> {
+  if (networks.length > 0) await docker("network", "rm", ...networks.map(({ id }) => id));
+}
+
+export interface ServiceListing {
+  /** Only this one. */
+  readonly role?: string;
+  /** Those that run; all by default. */
+  readonly isRunning?: boolean;
+}
+
+/**
+ * Containers of a stack's services, sorted by role; jobs that run once have none.
+ * @param columns of the engine's format, e.g. `{{.Names}}`
+ * @returns role and columns of each
+ */
+export async function serviceRows(
+  stack: string,
+  columns: readonly string[],
+  { role, isRunning = false }: ServiceListing = {},
+): Promise<string[][]> {
+  const format = [`{{.Label "${LABELS.role}"}}`, ...columns].join("\t");
+  const rows = await dockerRows(
+    ...["ps", ...(isRunning ? [] : ["--all"]), "--format", format],
+    ...["--filter", `label=${LABELS.project}=${stack}`],
+    ...["--filter", `label=${LABELS.role}${role ? `=${role}` : ""}`],
+  );
+  return rows.sort(([a = ""], [b = ""]) => a.localeCompare(b));
+}

@@ -1,0 +1,36 @@
+import { CommandError, ConcurrentUpdateError } from "@pulumi/pulumi/automation/index.js";
+import { UserError } from "../../contract/errors.ts";
+
+/**
+ * Runs commands of Pulumi that need its backend and the passphrase.
+ * @throws UserError with what Pulumi printed; the lock of another command as Pulumi throws it
+ */
+export async function withPulumiErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CommandError) || error instanceof ConcurrentUpdateError) throw error;
+    const printed = stderrOf(error);
+    throw new UserError(
+      `Pulumi refused a command: ${printed}`,
+      /passphrase/i.test(printed) ? PASSPHRASE_HINT : BACKEND_HINT,
+    );
+  }
+}
+
+const PASSPHRASE_HINT =
+  "set PULUMI_CONFIG_PASSPHRASE to the passphrase that the stack was created with, or unset it if make created the stack";
+
+const BACKEND_HINT =
+  "check PULUMI_BACKEND_URL, or the backend that pulumi whoami --verbose prints, then retry";
+
+/** Pulumi keeps the result of its command to itself; the message is this result as text. */
+function stderrOf({ message }: CommandError): string {
+  const [, stderr = message] = message.split("\n stderr: ");
+  const [text = stderr] = stderr.split("\n err?: ");
+  const start = text.search(/^error: /m);
+  return text
+    .slice(Math.max(start, 0))
+    .trim()
+    .replace(/^error: /, "");
+}

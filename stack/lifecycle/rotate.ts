@@ -1,0 +1,57 @@
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { setSecretCommand } from "../../components/secrets.ts";
+import { planStack } from "../../components/services.ts";
+import { BI_KEY, generationOf } from "../../components/shared/encryption-keys.ts";
+import { UserError } from "../../contract/errors.ts";
+import { localContext } from "./local-plan.ts";
+import { readDeployment } from "./recover.ts";
+import { setSetting } from "./setting.ts";
+import { up } from "./up.ts";
+import { openStack, requireStack } from "./workspace.ts";
+
+/**
+ * Gives Superset a new secret key: the next generation, which re-encrypts what the one before has
+ * encrypted. A rotation that failed is completed first: a third key would lock out what is still
+ * encrypted with the first.
+ * @throws UserError where there is no such stack, or it has no Superset, or a key of the user's own
+ */
+export async function rotateBiKey(name: string): Promise<void> {
+  await requireStack(name);
+  const { config, configured, ...context } = localContext(name);
+  if (planStack({ config, configured, ...context }).bi === null) throw withoutBi(name);
+  if (configured.has("biSecretKey")) throw keyOfTheUser();
+  const stack = await openStack(name);
+  const { secretKeyGeneration: generation } = config.bi;
+  const recorded = await lastGeneration(stack);
+  if (generation < recorded) throw lowered(name, generation, recorded);
+  // Superset is healthy after it: then everything is encrypted with the current key.
+  await up(name);
+  if (recorded < generation) return;
+  await setSetting(stack, "bi.secretKeyGeneration", generation + 1);
+  await up(name);
+}
+
+/** Of the keys that Pulumi has recorded; 0 where there is none. */
+async function lastGeneration(stack: Stack): Promise<number> {
+  const { resources } = await readDeployment(stack);
+  const names = resources.map(({ urn }) => urn.split("::").at(-1) ?? "");
+  return Math.max(0, ...names.map((name) => generationOf(BI_KEY, name) ?? 0));
+}
+
+const lowered = (name: string, generation: number, recorded: number): UserError =>
+  new UserError(
+    `The configuration has generation ${generation} of Superset's key, and the stack has generation ${recorded}. Nothing was changed.`,
+    `bi.secretKeyGeneration: ${recorded} in Pulumi.${name}.yaml, then the same command`,
+  );
+
+const withoutBi = (name: string): UserError =>
+  new UserError(
+    `The stack ${name} has no Superset (bi.enabled: false) that could use a new key.`,
+    `bi.enabled: true in its configuration, make up STACK=${name}, then the same command`,
+  );
+
+const keyOfTheUser = (): UserError =>
+  new UserError(
+    "The configuration sets biSecretKey, so that a generated key would not be used.",
+    `${setSecretCommand("biPreviousSecretKey")} with the current value, the same for biSecretKey with another, then make up`,
+  );

@@ -1,0 +1,80 @@
+import { hostname } from "node:os";
+import { ConcurrentUpdateError, type Stack } from "@pulumi/pulumi/automation/index.js";
+import { UserError } from "../../contract/errors.ts";
+
+/** What every operation of Pulumi is given: its output reaches this terminal. */
+export interface Shown {
+  readonly onOutput: (text: string) => void;
+  readonly onError: (text: string) => void;
+  readonly color: "always" | "never";
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs an operation of Pulumi. Ctrl+C reaches Pulumi through the terminal; this process waits until
+ * it has recorded what it has done.
+ * @throws UserError while another process works on the stack; what Pulumi throws otherwise
+ */
+export async function runOperation<T>(
+  stack: Stack,
+  operation: (shown: Shown) => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController();
+  const wait = () => undefined;
+  const end = () => ended.abort();
+  process.on("SIGINT", wait).on("SIGTERM", end).on("SIGHUP", end);
+  const shown: Shown = {
+    onOutput: (text) => process.stdout.write(text),
+    onError: (text) => process.stderr.write(text),
+    color: process.stdout.isTTY ? "always" : "never",
+    signal: ended.signal,
+  };
+  try {
+    return await withoutDeadLock(stack, () => operation(shown));
+  } finally {
+    process.off("SIGINT", wait).off("SIGTERM", end).off("SIGHUP", end);
+  }
+}
+
+/** A process that was killed leaves its lock: on this machine that can be seen. */
+async function withoutDeadLock<T>(stack: Stack, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ConcurrentUpdateError)) throw error;
+    const holders = lockHolders(String(error));
+    const living = holders.filter(isAlive);
+    if (holders.length === 0 || living.length > 0) throw locked(stack.name, living);
+    await stack.cancel();
+    return work();
+  }
+}
+
+interface Holder {
+  readonly host: string;
+  readonly pid: number;
+}
+
+/** Holders that Pulumi names: `created by user@host (pid 123) at …`. */
+const lockHolders = (text: string): Holder[] =>
+  [...text.matchAll(/created by .*@(\S+) \(pid (\d+)\)/g)].map(([, host = "", pid]) => ({
+    host,
+    pid: Number(pid),
+  }));
+
+/** Of another machine nothing is known. */
+function isAlive({ host, pid }: Holder): boolean {
+  if (host !== hostname()) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+const locked = (stack: string, holders: readonly Holder[]): UserError =>
+  new UserError(
+    `Another command works on the stack ${stack}${holders.map(({ host, pid }) => ` (process ${pid} on ${host})`).join(",")}.`,
+    `wait until it has ended; if it was killed: eval "$(make -s env STACK=${stack})" && pulumi cancel --stack ${stack}`,
+  );

@@ -1,0 +1,23 @@
+import { execute } from "../../terminal/process.ts";
+import { stateOf } from "./health-wait.ts";
+import { serviceRows } from "./owned.ts";
+
+const LINES = "12";
+
+/** Ends of the logs of the services that are not well: why a start failed stands there. */
+export async function unhealthyLogs(stack: string): Promise<string> {
+  const rows = await serviceRows(stack, ["{{.Names}}", "{{.Status}}"]);
+  const sick = rows.filter(([, , status]) => stateOf(status) !== "healthy");
+  const texts = sick.map(async ([role = "", name = "", status = ""]) => {
+    const log = await execute("docker", ["logs", "--tail", LINES, name], { output: "capture" });
+    return `${role} (${status}):\n${indent(log.stdout + log.stderr)}`;
+  });
+  return (await Promise.all(texts)).join("\n");
+}
+
+const indent = (text: string): string =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");

@@ -1,0 +1,64 @@
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { UserError } from "../../contract/errors.ts";
+import { requireReady } from "../doctor/doctor.ts";
+import { refuseLoss } from "../guard.ts";
+import { isIrreplaceable } from "../preview.ts";
+import { untilHealthy } from "./health-wait.ts";
+import { init, type Settings } from "./init.ts";
+import { type Deployment, recover, refresh } from "./recover.ts";
+import { runOperation } from "./run.ts";
+import { previewOf } from "./run-preview.ts";
+import { unhealthyLogs } from "./unhealthy-services.ts";
+
+export interface UpOptions extends Settings {
+  /** Resources to replace though nothing about them has changed, as Pulumi's wildcards. */
+  readonly replace?: string | undefined;
+  /** Whether Grafana is asked for what it holds of the stack; it must run. */
+  readonly refreshesContent?: boolean;
+}
+
+/**
+ * Brings the stack to what its configuration says, from any state, and waits until every service is
+ * healthy.
+ * @throws UserError before anything is changed, where it cannot start or would lose data
+ */
+export async function up(name: string, options: UpOptions = {}): Promise<void> {
+  const { replace, refreshesContent: refresh = false, ...settings } = options;
+  const stack = await prepare(name, settings);
+  const again = replace ? { replace: [replace] } : {};
+  await runOperation(stack, (shown) => stack.up({ ...shown, ...again, refresh })).catch(
+    async (error) => {
+      throw await notUp(name, error);
+    },
+  );
+  const unhealthy = await untilHealthy(name);
+  if (unhealthy.length > 0) throw await notUp(name, `not healthy: ${unhealthy.join(", ")}.`);
+}
+
+/**
+ * Everything that can refuse a start, before a service that works is touched.
+ * @throws UserError naming what prevents it
+ */
+export async function prepare(name: string, settings: Settings = {}): Promise<Stack> {
+  const stack = await init(name, settings);
+  await requireReady(name);
+  const deployment = await recover(stack);
+  if (deployment.resources.length > 0) await refresh(stack, true);
+  if (holdsData(deployment)) refuseLoss(await previewOf(stack), name);
+  return stack;
+}
+
+const holdsData = ({ resources }: Deployment): boolean =>
+  resources.some(({ urn, inputs = {} }) =>
+    isIrreplaceable({ op: "same", urn, oldState: { inputs } }),
+  );
+
+async function notUp(name: string, cause: unknown): Promise<UserError> {
+  if (cause instanceof UserError) return cause;
+  const why = typeof cause === "string" ? cause : "Pulumi's messages above say what failed.";
+  const logs = await unhealthyLogs(name);
+  return new UserError(
+    `The stack is not up: ${why}${logs && `\n${logs}`}`,
+    `make doctor STACK=${name}, then make up STACK=${name} again`,
+  );
+}

@@ -1,0 +1,134 @@
+import { DIGESTED } from "../../components/shared/content-digest.ts";
+import { NO_RESOURCE } from "../preview.ts";
+import type { Change, Inputs, Kind, Property } from "./changes.ts";
+import { isBuiltFrom } from "./images.ts";
+import type { Declared, ReadText } from "./program.ts";
+
+/** What else decides whether a resource changes. */
+interface Sources {
+  /** Paths of the files that the change touches. */
+  readonly files: readonly string[];
+  /** Reads a file of the head. */
+  readonly read: ReadText;
+}
+
+/** Compares two declared programs, resource by resource. Nothing runs for it. */
+export function comparePrograms(
+  base: readonly Declared[],
+  head: readonly Declared[],
+  sources: Sources,
+): Change[] {
+  const former = new Map(base.map((one) => [keyOf(one), one]));
+  const pairs = head.map((after) => ({ before: formerOf(after, former), after }));
+  const kept = new Set(pairs.map(({ before }) => before));
+  const deleted = base.filter((one) => !kept.has(one));
+  const changes = [
+    ...pairs.map(({ before, after }) => changeOf(before, after, sources)),
+    ...deleted.map((one) => change("deleted", one, one.inputs, undefined)),
+  ].filter(({ type }) => !NO_RESOURCE.test(type));
+  return withDependants(changes);
+}
+
+const keyOf = ({ type, name }: Pick<Declared, "type" | "name">): string => `${type}::${name}`;
+
+/** The base's resource of the same name, or of a name that is now an alias. */
+function formerOf(
+  { type, name, options }: Declared,
+  former: ReadonlyMap<string, Declared>,
+): Declared | undefined {
+  const names = [name, ...(options.aliases ?? [])];
+  return names
+    .map((one) => former.get(keyOf({ type, name: one })))
+    .find((one) => one !== undefined);
+}
+
+function change(
+  kind: Kind,
+  { type, name }: Declared,
+  before: Inputs | undefined,
+  after: Inputs | undefined,
+  properties: readonly Property[] = [],
+): Change {
+  return { kind, type, name, before, after, properties };
+}
+
+function changeOf(before: Declared | undefined, after: Declared, sources: Sources): Change {
+  if (!before) return change("added", after, undefined, after.inputs);
+  const properties = differencesOf(before, after);
+  const kind = kindOf(after, properties, sources);
+  return change(kind, after, before.inputs, after.inputs, properties);
+}
+
+function kindOf(after: Declared, properties: readonly Property[], sources: Sources): Kind {
+  if (isMadeOf(after, sources)) return "replaced";
+  if (properties.length === 0) return "unchanged";
+  return properties.every(({ path }) => isUpdatable(after, path)) ? "changed" : "replaced";
+}
+
+/** Commands hold a digest of the files they read, and images the content of theirs. */
+function isMadeOf({ name, inputs }: Declared, { files, read }: Sources): boolean {
+  const digested = DIGESTED[name as keyof typeof DIGESTED] as readonly string[] | undefined;
+  return files.some(
+    (file) =>
+      digested?.some((path) => file === path || file.startsWith(`${path}/`)) ||
+      isBuiltFrom(inputs.build, file, read),
+  );
+}
+
+/** Inputs that the Docker provider updates in place: any other one replaces the resource. */
+const UPDATABLE =
+  /^(memory|memorySwap|cpuShares|cpuSet|restart|maxRetryCount|mustRun|wait|waitTimeout|destroyGraceSeconds)$/;
+
+function isUpdatable({ type, options }: Declared, path: string): boolean {
+  const key = firstKey(path);
+  const replacing = (options.replaceOnChanges ?? []).map(firstKey);
+  if (key === "triggers" || replacing.includes(key)) return false;
+  return !type.startsWith("docker:") || UPDATABLE.test(key);
+}
+
+const firstKey = (path: string): string => path.split(/[.[]/)[0] ?? "";
+
+function differencesOf(before: Declared, after: Declared): Property[] {
+  const ignored = after.options.ignoreChanges ?? [];
+  return differences(before.inputs, after.inputs, "").filter(
+    ({ path }) => !ignored.includes(firstKey(path)),
+  );
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Differing values by path; an alert rule is one value, so that it is shown whole. */
+function differences(before: unknown, after: unknown, path: string): Property[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (!isObject(before) || !isObject(after) || /^rules\[/.test(path)) {
+    return [{ path, before, after }];
+  }
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys.flatMap((key) =>
+    differences(before[key], after[key], path === "" ? key : `${path}["${key}"]`),
+  );
+}
+
+/**
+ * Replaces also what refers to a replaced resource, and so on. The recorded ids name their resource:
+ * `sha256:broker-image` of an image, `broker-service-id` of a container.
+ */
+function withDependants(changes: readonly Change[]): Change[] {
+  const replaced = changes.filter(({ kind }) => kind === "replaced").map(({ name }) => name);
+  if (replaced.length === 0) return [...changes];
+  const ids = new RegExp(
+    `[",](${replaced.flatMap((name) => [`sha256:${name}`, `${name}-id`]).join("|")})[",]`,
+  );
+  const next = changes.map((one) =>
+    one.kind === "unchanged" || one.kind === "changed"
+      ? { ...one, kind: ids.test(JSON.stringify(one.after)) ? dependantKind(one) : one.kind }
+      : one,
+  );
+  const grown = next.filter(({ kind }) => kind === "replaced").length > replaced.length;
+  return grown ? withDependants(next) : next;
+}
+
+/** A reload has the id in its environment, so it is updated: only triggers replace a command. */
+const dependantKind = ({ type, after }: Change): Kind =>
+  type.startsWith("command:") && !after?.triggers ? "changed" : "replaced";

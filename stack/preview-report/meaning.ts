@@ -1,0 +1,80 @@
+import { NOTHING } from "../../components/shared/shell.ts";
+import { volumeLoss } from "../preview.ts";
+import type { Change, Inputs, Kind } from "./changes.ts";
+
+/** What a plan does to the running stack, in an operator's terms. */
+export interface Meaning {
+  readonly restarted: readonly string[];
+  readonly removed: readonly string[];
+  /** Irreplaceable volumes that would be deleted, by their names at the engine. */
+  readonly volumesAtRisk: readonly string[];
+  /** Volumes with logs, metrics and the like that would be deleted. */
+  readonly disposableVolumes: readonly string[];
+  readonly portsBefore: readonly string[];
+  readonly portsAfter: readonly string[];
+  /** MiB. */
+  readonly memoryBefore: number;
+  readonly memoryAfter: number;
+  readonly commands: readonly string[];
+}
+
+const CONTAINER = "docker:index/container:Container";
+const COMMAND = "command:local:Command";
+
+interface ContainerInputs {
+  readonly start?: boolean;
+  readonly memory?: number;
+  readonly ports?: readonly { readonly external: number; readonly protocol?: string }[];
+}
+
+/** Loaders of configuration never start, so nothing restarts with them. */
+const isService = ({ type, before, after }: Change): boolean =>
+  type === CONTAINER && ((after ?? before) as ContainerInputs | undefined)?.start !== false;
+
+const serviceName = ({ name }: Change): string => name.replace(/-service$/, "");
+
+/** Name at the container engine, where the resource has one. */
+const engineName = ({ name, before, after }: Change): string =>
+  String((after ?? before)?.name ?? name);
+
+const lossOf = ({ type, name }: Change) => volumeLoss(type, name);
+
+const isCommand = ({ type }: Change): boolean => type === COMMAND;
+
+/** Some commands do nothing when they are created or when they are updated. */
+function runs({ kind, after = {} }: Change): boolean {
+  if (kind === "changed") return (after.update ?? after.create) !== NOTHING;
+  return (kind === "added" || kind === "replaced") && after.create !== NOTHING;
+}
+
+const ports = (containers: readonly ContainerInputs[]): string[] =>
+  containers
+    .flatMap((one) => one.ports ?? [])
+    .map(
+      ({ external, protocol = "tcp" }) => `${external}${protocol === "tcp" ? "" : `/${protocol}`}`,
+    )
+    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+
+const memory = (containers: readonly ContainerInputs[]): number =>
+  containers.reduce((sum, one) => sum + (one.memory ?? 0), 0);
+
+/** @param changes all resources of the plan: ports and memory are sums over unchanged ones too */
+export function meaningOf(changes: readonly Change[]): Meaning {
+  const services = changes.filter(isService);
+  const side = (inputs: (change: Change) => Inputs | undefined) =>
+    services.map(inputs).filter((one) => one !== undefined) as ContainerInputs[];
+  const [before, after] = [side((one) => one.before), side((one) => one.after)];
+  const of = (...kinds: readonly Kind[]) => changes.filter(({ kind }) => kinds.includes(kind));
+  const lost = of("replaced", "deleted");
+  return {
+    restarted: of("replaced").filter(isService).map(serviceName),
+    removed: of("deleted").filter(isService).map(serviceName),
+    volumesAtRisk: lost.filter((one) => lossOf(one) === "irreplaceable").map(engineName),
+    disposableVolumes: lost.filter((one) => lossOf(one) === "disposable").map(engineName),
+    portsBefore: ports(before),
+    portsAfter: ports(after),
+    memoryBefore: memory(before),
+    memoryAfter: memory(after),
+    commands: changes.filter((one) => isCommand(one) && runs(one)).map(({ name }) => name),
+  };
+}

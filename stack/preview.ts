@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { isEncryptionKey } from "../components/shared/encryption-keys.ts";
+import { DATA_LOSS, type VolumeRole } from "../components/shared/spec.ts";
+
+const state = z.looseObject({
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.unknown()).optional(),
+});
+
+const step = z.looseObject({
+  op: z.string(),
+  urn: z.string(),
+  oldState: state.optional(),
+  newState: state.optional(),
+  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** What `pulumi preview --json` prints, as far as it is used here. */
+const previewSchema = z.looseObject({ steps: z.array(step).default([]) });
+
+export type Preview = z.infer<typeof previewSchema>;
+export type Step = Preview["steps"][number];
+
+/** @param value steps in the form of `pulumi preview --json` */
+export const previewFrom = (value: unknown): Preview => previewSchema.parse(value);
+
+export const parsePreview = (text: string): Preview => previewFrom(JSON.parse(text));
+
+export const typeOf = (step: Step): string => step.urn.split("::")[2]?.split("$").at(-1) ?? "";
+export const nameOf = (step: Step): string => step.urn.split("::").at(-1) ?? "";
+
+/** Components, providers and the stack itself run nothing: only their children count. */
+export const isComponent = (step: Step): boolean => NO_RESOURCE.test(typeOf(step));
+
+/** Types of what groups or configures resources. */
+export const NO_RESOURCE = /^(eventpipeline:|pulumi:(pulumi|providers):)/;
+
+/** Name of the thing at the container engine, where it has one. */
+export function physicalName(step: Step): string {
+  const inputs = step.newState?.inputs ?? step.oldState?.inputs ?? {};
+  const name = inputs.name ?? inputs.imageName;
+  return typeof name === "string" ? name : nameOf(step);
+}
+
+const REPLACING = ["replace", "create-replacement", "delete-replaced"];
+
+export const deletes = ({ op }: Step): boolean => op === "delete";
+export const replaces = ({ op }: Step): boolean => REPLACING.includes(op);
+
+const VOLUME = "docker:index/volume:Volume";
+
+/** What would be lost with a data volume; undefined for volumes of files and other resources. */
+export function volumeLoss(type: string, name: string): DataLoss | undefined {
+  const role = name.split("-").at(-1) ?? "";
+  return type === VOLUME && isVolumeRole(role) ? DATA_LOSS[role] : undefined;
+}
+
+type DataLoss = (typeof DATA_LOSS)[VolumeRole];
+const isVolumeRole = (role: string): role is VolumeRole => Object.hasOwn(DATA_LOSS, role);
+
+/** Data, or a key without which they cannot be read. */
+export const isIrreplaceable = (step: Step): boolean =>
+  volumeLoss(typeOf(step), nameOf(step)) === "irreplaceable" || isEncryptionKey(nameOf(step));

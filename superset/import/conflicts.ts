@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { UserError } from "../../contract/errors.ts";
+import { DATABASE_NAME } from "../bundle.ts";
+import { SLUG } from "../dashboard.ts";
+import { datasets } from "../datasets.ts";
+import { assetId } from "../identity.ts";
+import type { SupersetClient } from "./client.ts";
+
+const named = z.object({
+  uuid: z.string(),
+  database_name: z.string().optional(),
+  table_name: z.string().optional(),
+  schema: z.string().nullish(),
+  database: z.object({ uuid: z.string().optional() }).optional(),
+});
+const dashboardAnswer = z.object({
+  result: z.object({ uuid: z.string(), dashboard_title: z.string() }),
+});
+
+/**
+ * Assets of somebody else in the place of ours: Superset allows one database of a name, one dataset
+ * of a table and one dashboard of an address.
+ * @throws UserError that names each and what to do about it
+ */
+export async function refuseForeignAssets(client: SupersetClient): Promise<void> {
+  const found = [
+    ...(await foreignDatabases(client)),
+    ...(await foreignDatasets(client)),
+    ...(await foreignDashboards(client)),
+  ];
+  if (found.length === 0) return;
+  throw new UserError(
+    `Superset at ${client.url} holds assets that stand in the way and are not bi-init's own:\n` +
+      found.map((line) => `  ${line}`).join("\n"),
+    "rename or delete them in Superset, then make bi-init",
+  );
+}
+
+async function foreignDatabases(client: SupersetClient): Promise<string[]> {
+  const result = await client.list("database", named);
+  const own = assetId("database", "marts");
+  return result
+    .filter(({ uuid, database_name }) => database_name === DATABASE_NAME && uuid !== own)
+    .map(() => `the database connection "${DATABASE_NAME}"`);
+}
+
+async function foreignDatasets(client: SupersetClient): Promise<string[]> {
+  const result = await client.list("dataset", named);
+  const own = new Map(datasets.map(({ table }) => [table, assetId("dataset", table)]));
+  const database = assetId("database", "marts");
+  return result
+    .filter((asset) => asset.database?.uuid === database && asset.schema === "dm")
+    .filter(({ table_name = "", uuid }) => own.has(table_name) && own.get(table_name) !== uuid)
+    .map(({ table_name }) => `the dataset dm.${table_name}`);
+}
+
+async function foreignDashboards(client: SupersetClient): Promise<string[]> {
+  const found = await client.find(`/api/v1/dashboard/${SLUG}`, dashboardAnswer);
+  if (!found || found.result.uuid === assetId("dashboard", SLUG)) return [];
+  return [`the dashboard "${found.result.dashboard_title}" with the address ${SLUG}`];
+}

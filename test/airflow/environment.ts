@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TaskInstance } from "../../airflow/api-client.ts";
+import { failuresOf, followRun } from "../../airflow/watch-run.ts";
+import { statsdSettings } from "../../components/scheduler/airflow-settings.ts";
+import { type GeneratorStatus, readStatus } from "../../generator/client/http-client.ts";
+import { ServerDatabase } from "../../warehouse/database/http.ts";
+import { digests } from "../../warehouse/ledger/digests.ts";
+import { TestBroker } from "../kafka/broker.ts";
+import { GENERATOR_TOKEN, GeneratorProcess } from "../kafka/generator.ts";
+import { pipelineAsync } from "../support/cli.ts";
+import { TestAirflow } from "./airflow.ts";
+import { freePort } from "./postgres.ts";
+import { StatsdListener } from "./statsd.ts";
+
+const DATABASE = join(import.meta.dirname, "database-process.ts");
+/** Seconds after which a run that hangs fails its test: each task needs its time to start. */
+const RUN_SECONDS = 480;
+
+export interface Ended {
+  readonly id: string;
+  readonly state: string;
+  readonly tasks: Readonly<Record<string, TaskInstance>>;
+  /** What the failed tasks say, by task. */
+  readonly failures: Readonly<Record<string, string>>;
+}
+
+interface Parts {
+  readonly broker: TestBroker;
+  readonly directory: string;
+  readonly databasePort: number;
+  readonly airflow: TestAirflow;
+  readonly statsd: StatsdListener;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Airflow with a broker, a database and, where asked for, a generator. */
+export class Stand {
+  readonly broker: TestBroker;
+  readonly airflow: TestAirflow;
+  readonly db: ServerDatabase;
+  /** What Airflow tells about itself. */
+  readonly statsd: StatsdListener;
+  /** Of the pipeline's command line, in tasks and in tests. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly #parts: Parts;
+  #database: ChildProcess | undefined;
+  #generator: GeneratorProcess | undefined;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.broker = parts.broker;
+    this.airflow = parts.airflow;
+    this.statsd = parts.statsd;
+    this.environment = { ...parts.environment, ...parts.airflow.environment };
+    const { CLICKHOUSE_URL: url = "" } = parts.environment;
+    this.db = new ServerDatabase({ url, user: "default", password: "" });
+  }
+
+  static async open(): Promise<Stand> {
+    const broker = await TestBroker.start();
+    const [databasePort, generatorPort] = [await freePort(), await freePort()];
+    const environment = {
+      KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
+      CLICKHOUSE_URL: `http://127.0.0.1:${databasePort}`,
+      GENERATOR_URL: `http://127.0.0.1:${generatorPort}`,
+      GENERATOR_STAND: "test",
+      CONTROL_TOKEN: GENERATOR_TOKEN,
+    };
+    const statsd = await StatsdListener.open();
+    const airflow = await TestAirflow.start({
+      ...environment,
+      ...statsdSettings("127.0.0.1", statsd.port),
+    });
+    const directory = mkdtempSync(join(tmpdir(), "test-database-"));
+    const stand = new Stand({ broker, directory, databasePort, airflow, statsd, environment });
+    await stand.startDatabase();
+    return stand;
+  }
+
+  /** Starts the database, or starts it again on the same data and port. */
+  async startDatabase(): Promise<void> {
+    const { directory, databasePort, broker } = this.#parts;
+    const args = [DATABASE, join(directory, "data"), broker.bootstrap, String(databasePort)];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    process.once("exit", () => child.kill("SIGKILL"));
+    this.#database = child;
+    await once(child.stdout, "data");
+  }
+
+  async killDatabase(): Promise<void> {
+    const child = this.#database;
+    this.#database = undefined;
+    child?.kill("SIGKILL");
+    if (child && child.signalCode === null) await once(child, "exit");
+  }
+
+  /** A generator at the address that the tasks know. */
+  async startGenerator(env: Readonly<Record<string, string>> = {}): Promise<GeneratorProcess> {
+    const port = new URL(this.environment.GENERATOR_URL ?? "").port;
+    this.#generator = new GeneratorProcess(this.broker.bootstrap, {
+      ...env,
+      GENERATOR_HTTP_PORT: port,
+    });
+    return this.#generator.listening();
+  }
+
+  /** Of the generator, as it tells itself. @throws when it does not answer */
+  async generatorStatus(): Promise<GeneratorStatus> {
+    return readStatus({ url: this.environment.GENERATOR_URL ?? "", token: undefined });
+  }
+
+  async stopGenerator(): Promise<void> {
+    await this.#generator?.kill9();
+    this.#generator = undefined;
+  }
+
+  /** Runs a command of the pipeline here; tasks of the DAGs go on meanwhile. */
+  pipeline(...args: string[]) {
+    return pipelineAsync(args, this.environment);
+  }
+
+  /** Starts a run and returns its id. @throws UserError when the scheduler refuses it */
+  async trigger(dag: string, conf: object = {}): Promise<string> {
+    return (await this.airflow.client.trigger(dag, conf)).dag_run_id;
+  }
+
+  /** Waits until a run has ended. */
+  async ended(dag: string, id: string): Promise<Ended> {
+    const { client } = this.airflow;
+    const options = { withinSeconds: RUN_SECONDS, onTask: () => undefined };
+    const { state } = await followRun(client, dag, id, options);
+    const tasks = await client.tasks(dag, id);
+    const failures = await failuresOf(client, dag, id);
+    return {
+      id,
+      state,
+      tasks: Object.fromEntries(tasks.map((task) => [task.task_id, task])),
+      failures: Object.fromEntries(failures.map(({ task, words }) => [task, words])),
+    };
+  }
+
+  async run(dag: string, conf: object = {}): Promise<Ended> {
+    return this.ended(dag, await this.trigger(dag, conf));
+  }
+
+  /** Rows and digest of every typed table, by name. */
+  async digests(): Promise<Record<string, string>> {
+    const lines = await digests(this.db);
+    return Object.fromEntries(lines.map(({ name, rows, digest }) => [name, `${rows} ${digest}`]));
+  }
+
+  async rows(table: string): Promise<number> {
+    const [row] = await this.db.rows<{ c: number }>(`SELECT count() AS c FROM ${table}`);
+    return Number(row?.c);
+  }
+
+  /** Drops every layer: what a lost volume leaves. */
+  async dropLayers(): Promise<void> {
+    for (const layer of ["dm", "dds", "ods", "stg"]) {
+      await this.db.run(`DROP DATABASE IF EXISTS ${layer} SYNC`);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.stopGenerator();
+    await this.airflow.stop();
+    await this.statsd.close();
+    await this.db.close();
+    await this.killDatabase();
+    await this.broker.stop();
+    rmSync(this.#parts.directory, { recursive: true, force: true });
+  }
+}

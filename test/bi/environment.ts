@@ -1,0 +1,66 @@
+import { afterAll, beforeAll } from "vitest";
+import { SupersetClient, waitForSuperset } from "../../superset/import/client.ts";
+import type { BiOutcome } from "../../superset/import/init.ts";
+import { type Marts, startMarts } from "./marts.ts";
+import { runInit } from "./run-init.ts";
+import { type Superset, startSuperset } from "./superset.ts";
+
+/** One Superset and its marts for all cases of a file: a Superset takes most of a minute to start. */
+export interface Stand {
+  readonly superset: Superset;
+  readonly marts: Marts;
+  /** Of the marts, as of now. */
+  password: string;
+  /** `bi-init`, with what is given in place of what is right. */
+  run(change?: Partial<{ login: object; password: string }>): Promise<BiOutcome>;
+  login(): Promise<SupersetClient>;
+  /** The one row that a question to the marts has. */
+  only<T>(sql: string): Promise<T>;
+}
+
+/** Starts it before the cases of the file that calls this, and ends it after them. */
+export function useStand(first: string): Stand {
+  let superset: Superset | undefined;
+  let marts: Marts | undefined;
+  beforeAll(async () => {
+    marts = await startMarts(first);
+    superset = await startSuperset();
+    await waitForSuperset(superset.login.url, 300);
+  });
+  afterAll(async () => {
+    await superset?.stop();
+    await marts?.stop();
+  });
+  const stand: Stand = {
+    get superset() {
+      return there(superset);
+    },
+    get marts() {
+      return there(marts);
+    },
+    password: first,
+    run: (change = {}) =>
+      runInit(stand.marts, {
+        login: { ...stand.superset.login, ...change.login },
+        password: change.password ?? stand.password,
+      }),
+    login: () => SupersetClient.login(stand.superset.login),
+    async only<T>(sql: string) {
+      const [row] = await stand.marts.db.rows<T>(sql);
+      return there(row);
+    },
+  };
+  return stand;
+}
+
+function there<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("not there");
+  return value;
+}
+
+/** What was refused, for a look at its words. */
+export const rejection = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => new Error("nothing was refused"),
+    (error: Error) => error,
+  );

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Admin } from "@platformatic/kafka";
+import type { EmbeddedEngine } from "../../embedded/engine.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { untilRead } from "../../kafka/consumer-lag.ts";
+import { KafkaPublisher } from "../../kafka/publisher.ts";
+import { type EnsuredTopics, ensureTopics, resetTopics } from "../../warehouse/epochs/topics.ts";
+import { TestBroker } from "./broker.ts";
+import { connectionTo } from "./connection.ts";
+import { openConsumer } from "./consumer.ts";
+import { until } from "./harness.ts";
+
+/** A broker with its topics, and an engine that reads them. */
+export class Stand {
+  readonly broker: TestBroker;
+  readonly admin: Admin;
+  readonly db: EmbeddedEngine;
+  readonly #directory: string;
+
+  private constructor(broker: TestBroker, admin: Admin, db: EmbeddedEngine, directory: string) {
+    this.broker = broker;
+    this.admin = admin;
+    this.db = db;
+    this.#directory = directory;
+  }
+
+  static async open(): Promise<Stand> {
+    const broker = await TestBroker.start();
+    const connection = connectionTo(broker.bootstrap);
+    const admin = await openBroker(connection, "test");
+    await ensureTopics(admin, { database: null });
+    const directory = mkdtempSync(join(tmpdir(), "test-engine-"));
+    const db = await openConsumer(directory, connection);
+    await ensureTopics(admin, { database: db });
+    return new Stand(broker, admin, db, directory);
+  }
+
+  publisher(): Promise<KafkaPublisher> {
+    return KafkaPublisher.open({
+      connection: connectionTo(this.broker.bootstrap),
+      stand: "test",
+    });
+  }
+
+  reset(): Promise<EnsuredTopics> {
+    return resetTopics(this.admin, { database: this.db });
+  }
+
+  /** Waits until everything committed is stored. */
+  async settle(): Promise<void> {
+    await until("all messages are stored", () => untilRead(this.admin, 1_000), 90_000);
+  }
+
+  async close(): Promise<void> {
+    await this.db.close();
+    await this.admin.close();
+    await this.broker.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,194 @@
+import { createSocket } from "node:dgram";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { prometheusConfig, type ScrapeTargets } from "../../components/metrics/scrape.ts";
+import { alertRules } from "../../dashboards/alerts/rules.ts";
+import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
+import { statsdMapping } from "../../dashboards/delivery/statsd-mapping.ts";
+import type { Stoppable } from "../../dashboards/drills/breakages.ts";
+import type { EmbeddedEngine } from "../../embedded/engine.ts";
+import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
+import { type Exporter, startExporter } from "../../images/offline/kafka-exporter/exporter.ts";
+import { openBroker } from "../../kafka/client.ts";
+import { transform } from "../../warehouse/batch/transform.ts";
+import { ensureTopics } from "../../warehouse/epochs/topics.ts";
+import { TestBroker } from "../kafka/broker.ts";
+import { connectionTo } from "../kafka/connection.ts";
+import { openWholeConsumer } from "../kafka/consumer.ts";
+import { GeneratorProcess } from "../kafka/generator.ts";
+import { storeHistory } from "./history.ts";
+import { freePort, TestService } from "./services.ts";
+import { GENERATOR_SETTINGS } from "./settings.ts";
+import { tools } from "./tools.ts";
+
+export interface StatsdStand {
+  readonly service: TestService;
+  send(line: string): Promise<void>;
+  metrics(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The real statsd_exporter with the stack's mapping. */
+export async function startStatsdExporter(): Promise<StatsdStand> {
+  const udp = await freePort();
+  const files = { "mapping.yml": stringify(statsdMapping, { lineWidth: 0 }) };
+  const service = await TestService.start(
+    tools.statsdExporter(),
+    "/-/healthy",
+    files,
+    (_, port) => [
+      `--statsd.listen-udp=127.0.0.1:${udp}`,
+      "--statsd.listen-tcp=",
+      `--web.listen-address=127.0.0.1:${port}`,
+      "--statsd.mapping-config=mapping.yml",
+    ],
+  );
+  const socket = createSocket("udp4");
+  return {
+    service,
+    send: (line) =>
+      new Promise((resolve, reject) => {
+        socket.send(line, udp, "127.0.0.1", (error) => (error ? reject(error) : resolve()));
+      }),
+    metrics: async () => (await fetch(`${service.url}/metrics`)).text(),
+    stop: async () => {
+      socket.close();
+      await service.stop();
+    },
+  };
+}
+
+interface PrometheusOptions {
+  /** Every duration of a rule by this. */
+  readonly scale?: number;
+  /** What it shall remember of the time before its start, in OpenMetrics. */
+  readonly history?: string;
+  /** Between two scrapes; null: as the stack's configuration has it. */
+  readonly scrapeSeconds?: number | null;
+}
+
+/** The real Prometheus on the stack's own configuration but for its intervals. */
+export async function startPrometheus(
+  others: Omit<ScrapeTargets, "prometheus">,
+  password: string,
+  { scale = 1, history = "", scrapeSeconds = 1 }: PrometheusOptions = {},
+): Promise<TestService> {
+  const port = await freePort();
+  const targets = { ...others, prometheus: `127.0.0.1:${port}` };
+  const config = prometheusConfig(targets, { rules: "rules.yml", password: "password" }, 30);
+  const pace = scrapeSeconds === null ? undefined : `${scrapeSeconds}s`;
+  const jobs = config.scrape_configs.map((job) => ({
+    ...job,
+    ...(pace ? { scrape_interval: pace, scrape_timeout: pace } : {}),
+  }));
+  const files = {
+    "prometheus.yml": stringify({ ...config, scrape_configs: jobs }),
+    "rules.yml": prometheusRules(alertRules, { scale }),
+    "history.txt": history,
+    password,
+  };
+  const args = (folder: string) => {
+    if (history !== "") storeHistory(`${folder}/history.txt`, `${folder}/data`);
+    return [
+      `--config.file=${folder}/prometheus.yml`,
+      `--storage.tsdb.path=${folder}/data`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ];
+  };
+  return TestService.start(tools.prometheus(), "/-/ready", files, args, port);
+}
+
+const PASSWORD = "of-the-user-monitor";
+
+/** The whole pipeline on this machine: everything that Prometheus asks in the stack. */
+export class PipelineStand {
+  readonly targets: Omit<ScrapeTargets, "prometheus">;
+  readonly password = PASSWORD;
+  readonly db: EmbeddedEngine;
+  readonly broker: TestBroker;
+  /** Of a user who may do everything. */
+  readonly databaseUrl: string;
+  /** What drills stop. */
+  readonly services: Readonly<Record<"broker" | "generator", Stoppable>>;
+  readonly #close: () => Promise<void>;
+
+  private constructor(
+    parts: Pick<PipelineStand, "targets" | "db" | "broker" | "databaseUrl" | "services">,
+    close: () => Promise<void>,
+  ) {
+    this.targets = parts.targets;
+    this.db = parts.db;
+    this.broker = parts.broker;
+    this.databaseUrl = parts.databaseUrl;
+    this.services = parts.services;
+    this.#close = close;
+  }
+
+  static async open(others: Pick<ScrapeTargets, "scheduler" | "drill">): Promise<PipelineStand> {
+    const broker = await TestBroker.start();
+    const connection = connectionTo(broker.bootstrap);
+    const admin = await openBroker(connection, "test");
+    await ensureTopics(admin, { database: null });
+    const directory = mkdtempSync(join(tmpdir(), "monitoring-engine-"));
+    const db = await openWholeConsumer(directory, connection);
+    await ensureTopics(admin, { database: db });
+    await admin.close();
+    const http = await startHttp(db, {
+      port: 0,
+      metricsPort: 0,
+      password: "x",
+      users: { monitor: PASSWORD },
+    });
+    const exporter = await startExporter({ port: 0, connection });
+    // One that starts again shall be found where it was.
+    const port = String(await freePort());
+    const startGenerator = () =>
+      new GeneratorProcess(broker.bootstrap, {
+        GENERATOR_HTTP_PORT: port,
+        ...GENERATOR_SETTINGS,
+      }).listening();
+    let generator = await startGenerator();
+    const services = {
+      broker: { stop: () => broker.shutDown(), start: () => broker.restart() },
+      generator: {
+        stop: async () => void (await generator.stop()),
+        start: async () => {
+          generator = await startGenerator();
+        },
+      },
+    };
+    const databaseUrl = http.url.replace("://", "://default:x@");
+    const targets = targetsOf(http, exporter, generator, others);
+    return new PipelineStand({ targets, db, broker, databaseUrl, services }, async () => {
+      await generator.stop();
+      await exporter.close();
+      await http.close();
+      await db.close();
+      await broker.stop();
+      rmSync(directory, { recursive: true, force: true });
+    });
+  }
+
+  transform() {
+    return transform(this.db, { fullRefresh: true, waitSeconds: 60 });
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
+
+const targetsOf = (
+  http: HttpInterface,
+  exporter: Exporter,
+  generator: GeneratorProcess,
+  others: Pick<ScrapeTargets, "scheduler" | "drill">,
+): Omit<ScrapeTargets, "prometheus"> => ({
+  database: `127.0.0.1:${http.metricsPort}`,
+  pipeline: { url: http.url, user: "monitor" },
+  broker: `127.0.0.1:${exporter.port}`,
+  generator: generator.target,
+  ...others,
+});

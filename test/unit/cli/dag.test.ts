@@ -1,0 +1,143 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  type DagRun,
+  SchedulerAway,
+  SchedulerClient,
+  type TaskInstance,
+} from "../../../airflow/api-client.ts";
+import {
+  failuresOf,
+  followRun,
+  lastException,
+  patiently,
+  untilKnown,
+} from "../../../airflow/watch-run.ts";
+import { collectParam } from "../../../cli/dag.ts";
+
+test.each([
+  ["limit=50", { limit: 50 }],
+  ["full_refresh=false", { full_refresh: false }],
+  ["t_end=2026-01-08T00:00:00Z", { t_end: "2026-01-08T00:00:00Z" }],
+  ["seed=a=b", { seed: "a=b" }],
+  ["seed=", { seed: "" }],
+  ["seed=42", { seed: 42 }],
+  // As a number each would be another seed.
+  ["seed=12345678901234567890", { seed: "12345678901234567890" }],
+  ["seed=1e3", { seed: "1e3" }],
+  ["seed=-0", { seed: "-0" }],
+  ["speed=0.5", { speed: 0.5 }],
+])("the parameter %s is %j", (text, expected) => expect(collectParam(text)).toEqual(expected));
+
+test("parameters add up, and one without a value is refused", () => {
+  expect(collectParam("b=2", { a: 1 })).toEqual({ a: 1, b: 2 });
+  expect(() => collectParam("limit")).toThrow(/key=value/);
+});
+
+test("a failed task's words are those of its last exception, to their last line", () => {
+  const log = [
+    "[2026-01-01T00:00:00.000+0000] {taskinstance.py:3311} ERROR - Task failed with exception",
+    "Traceback (most recent call last):",
+    '  File "command.py", line 52, in execute',
+    "airflow.exceptions.AirflowException: error: the schema is missing",
+    "  next: make ddl",
+    "[2026-01-01T00:00:00.000+0000] {taskinstance.py:1225} INFO - Marking task as FAILED",
+  ].join("\n");
+  expect(lastException(log)).toBe("error: the schema is missing\n  next: make ddl");
+  expect(lastException("nothing of the kind")).toBe("no exception in its log");
+});
+
+test.each([
+  ["is read last", [[], [], ["other"], ["other", "wanted"]], 4],
+  ["is misspelt", [[], ["other"]], 6],
+])("a DAG that %s is waited for, not for ever", async (_, readings, looks) => {
+  let asked = 0;
+  const dags = async () => {
+    const names = readings[Math.min(asked++, readings.length - 1)] ?? [];
+    return names.map((dag_id) => ({ dag_id, is_paused: false, description: null }));
+  };
+  await untilKnown({ dags }, "wanted", 1);
+  expect(asked).toBe(looks);
+});
+
+describe("looking on at a run", () => {
+  let server: Server | undefined;
+  afterEach(() => server?.close());
+  const running = { dag_run_id: "r", state: "running", start_date: null, end_date: null } as const;
+  const ended: DagRun = { ...running, state: "success" };
+  const patience = { withinSeconds: 30, onTask: () => undefined, lookEveryMs: 1, silenceMs: 1_000 };
+
+  /** A web server that answers the questions after the run in this order, and stays with the last. */
+  async function answering(...answers: readonly (DagRun | "away" | number)[]) {
+    let turn = 0;
+    server = createServer((request, response) => {
+      if (request.url?.endsWith("/taskInstances")) return response.end('{"task_instances":[]}');
+      const answer = answers[Math.min(turn++, answers.length - 1)];
+      if (answer === "away") return response.destroy();
+      if (typeof answer === "number") return response.writeHead(answer).end("<html>");
+      return response.end(JSON.stringify(answer));
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server?.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    return new SchedulerClient({ url: `http://127.0.0.1:${port}`, user: "admin", password: "" });
+  }
+
+  test("outlives a web server that restarts, and says so", async () => {
+    const client = await answering(running, "away", 503, "away", running, ended);
+    const said: string[] = [];
+    const options = { ...patience, onSilence: (words: string) => said.push(words) };
+    expect(await followRun(client, "etl_pipeline", "r", options)).toEqual(ended);
+    expect(said).toEqual([
+      expect.stringMatching(/does not answer.*Its runs do not need it; asking again/),
+      "The scheduler answers again.",
+    ]);
+  });
+
+  test("gives up on one that is gone, after its time, with the command that looks on", async () => {
+    const client = await answering(running, "away");
+    const since = performance.now();
+    await expect(followRun(client, "etl_pipeline", "r", patience)).rejects.toMatchObject({
+      name: "UserError",
+      message: expect.stringMatching(/does not answer.*How etl_pipeline ends is not known.*run r/),
+      next: expect.stringMatching(/pipeline dag follow etl_pipeline r/),
+    });
+    expect(performance.now() - since).toBeGreaterThanOrEqual(patience.silenceMs);
+  });
+
+  /** Answers after it was away so many times. */
+  const awayFor = <T>(times: number, answer: T) => {
+    let asked = 0;
+    return async (): Promise<T> => {
+      asked += 1;
+      if (asked <= times) throw new SchedulerAway("It does not answer", "make ps");
+      return answer;
+    };
+  };
+
+  test("why it failed is asked as patiently", async () => {
+    const task: TaskInstance = {
+      task_id: "load_ods",
+      state: "failed",
+      try_number: 1,
+      start_date: null,
+      duration: 1,
+    };
+    const client = { tasks: awayFor(2, [task]), log: awayFor(1, "AirflowException: disk full") };
+    expect(await failuresOf(client, "etl_pipeline", "r", patience)).toEqual([
+      { task: "load_ods", words: "disk full" },
+    ]);
+  });
+
+  test("a question about a run that nobody answers names the command that looks on", async () => {
+    const ask = awayFor(Number.POSITIVE_INFINITY, true);
+    await expect(
+      patiently(ask, "etl_pipeline", "r", { ...patience, silenceMs: 20 }),
+    ).rejects.toMatchObject({ next: expect.stringMatching(/pipeline dag follow etl_pipeline r/) });
+  });
+
+  test("does not ask again for what is refused", async () => {
+    const client = await answering(running, 401);
+    await expect(followRun(client, "etl_pipeline", "r", patience)).rejects.toThrow(/refuses user/);
+  });
+});

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { readStatus, sendControl } from "../../../generator/client/http-client.ts";
+
+describe("the client of the generator", () => {
+  let server: Server | undefined;
+  afterEach(() => server?.close());
+
+  /** Something at an address that answers everything like this. */
+  async function answering(status: number, text: string): Promise<string> {
+    server = createServer((_, response) => response.writeHead(status).end(text)).listen(0);
+    await once(server, "listening");
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  it("hands on the generator's own reason and cure", async () => {
+    const url = await answering(503, '{"error":"Kafka at a:1 failed","next":"make doctor"}');
+    await expect(sendControl({ url, token: "t" }, {})).rejects.toMatchObject({
+      name: "UserError",
+      message: "The generator refuses (503): Kafka at a:1 failed",
+      next: "make doctor",
+    });
+  });
+
+  it.each([
+    ["somebody else", () => answering(200, "<html>")],
+    ["nobody", async () => "http://127.0.0.1:1"],
+  ])("%s at the address is no generator: says where it may be", async (_, open) => {
+    const url = await open();
+    await expect(readStatus({ url, token: undefined })).rejects.toMatchObject({
+      name: "UserError",
+      message: expect.stringMatching(/^The generator at http:.* does not answer as one: \S/),
+      next: expect.stringMatching(/GENERATOR_URL/),
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test, vi } from "vitest";
+import { resumeWhereUntouched } from "../../../warehouse/epochs/pause-generator.ts";
+
+const closing: (() => unknown)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+  vi.restoreAllMocks();
+});
+
+/** A generator that answers each request with a status, and keeps what it was asked for. */
+async function fakeGenerator(status = 200) {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    for await (const chunk of request) asked.push(String(chunk));
+    response.writeHead(status).end(JSON.stringify({ error: "no" }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const address = { url: `http://127.0.0.1:${port}`, token: "token" };
+  return { asked, paused: { name: "one", address } };
+}
+
+function stderr(): () => string {
+  const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  return () => write.mock.calls.map(([line]) => String(line)).join("");
+}
+
+const failBefore = () => Promise.reject(new Error("broker away"));
+
+test("a failure before the first deletion resumes the generator", async () => {
+  const { asked, paused } = await fakeGenerator();
+  const said = stderr();
+  await expect(resumeWhereUntouched(paused, failBefore)).rejects.toThrow("broker away");
+  expect(asked).toEqual(['{"operation":"resume"}']);
+  expect(said()).toMatch(/No topic was deleted; the generator one is resumed/);
+});
+
+test("where it cannot be resumed, the command is printed", async () => {
+  const { paused } = await fakeGenerator(503);
+  const said = stderr();
+  await expect(resumeWhereUntouched(paused, failBefore)).rejects.toThrow("broker away");
+  expect(said()).toMatch(/one is paused and was not resumed: .*503.*next: pipeline generator res/s);
+});
+
+test("a failure after the first deletion leaves it paused and says so", async () => {
+  const { asked, paused } = await fakeGenerator();
+  const said = stderr();
+  const failing = resumeWhereUntouched(paused, async (onDelete) => {
+    onDelete();
+    throw new Error("broker away");
+  });
+  await expect(failing).rejects.toThrow("broker away");
+  expect(asked).toEqual([]);
+  expect(said()).toMatch(/one stays paused.*next: run the same command again/s);
+});
+
+test("nothing is resumed after success, or where nothing was paused", async () => {
+  const { asked, paused } = await fakeGenerator();
+  const said = stderr();
+  expect(await resumeWhereUntouched(paused, async () => "done")).toBe("done");
+  await expect(resumeWhereUntouched(null, failBefore)).rejects.toThrow("broker away");
+  expect([asked, said()]).toEqual([[], ""]);
+});

@@ -1,0 +1,206 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { UserError } from "../../../contract/errors.ts";
+import { alertRules } from "../../../dashboards/alerts/rules.ts";
+import { readMonitoring } from "../../../dashboards/checks/endpoints.ts";
+import { askSignals } from "../../../dashboards/checks/queries.ts";
+import { reload } from "../../../dashboards/checks/reload.ts";
+import { checkMonitoring } from "../../../dashboards/checks/services.ts";
+import { type Breakage, drill } from "../../../dashboards/drills/drill.ts";
+import { JOB_NAMES } from "../../../dashboards/promql.ts";
+import { FakeHttp } from "./fake-http.ts";
+
+const servers: FakeHttp[] = [];
+const serve = async (...args: Parameters<typeof FakeHttp.start>): Promise<FakeHttp> => {
+  const server = await FakeHttp.start(...args);
+  servers.push(server);
+  return server;
+};
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const monitoringOf = (metricsUrl: string, grafanaUrl?: string) =>
+  readMonitoring({
+    METRICS_URL: metricsUrl,
+    METRICS_CONTAINER: "none",
+    GRAFANA_PASSWORD: "of-the-admin",
+    ...(grafanaUrl ? { GRAFANA_URL: grafanaUrl } : {}),
+  });
+
+describe("reloading Grafana", () => {
+  test("asks for its data sources, dashboards and alerts, as the administrator", async () => {
+    const grafana = await serve(() => ({ body: { message: "reloaded" } }));
+    await reload(monitoringOf("http://127.0.0.1:1", grafana.url), ["dashboards"]);
+    expect(grafana.seen).toEqual(
+      ["datasources", "dashboards", "alerting"].map((part) => ({
+        method: "POST",
+        path: `/api/admin/provisioning/${part}/reload`,
+        authorization: `Basic ${Buffer.from("admin:of-the-admin").toString("base64")}`,
+      })),
+    );
+  });
+
+  test("tells Grafana's own words where it refuses", async () => {
+    const grafana = await serve(() => ({ status: 500, body: { message: "rule x: bad" } }));
+    const reloaded = reload(monitoringOf("http://127.0.0.1:1", grafana.url), ["dashboards"]);
+    await expect(reloaded).rejects.toThrow(/datasources\/reload: 500 .*rule x: bad/);
+  });
+
+  test("names the address that does not answer", async () => {
+    const reloaded = reload(monitoringOf("http://127.0.0.1:1"), ["metrics"]);
+    await expect(reloaded).rejects.toThrow("Prometheus at http://127.0.0.1:1 does not answer");
+  });
+});
+
+test("outside of a stack it says what is missing", () => {
+  expect(() => readMonitoring({})).toThrow(UserError);
+});
+
+test("the check compares the stack's rules on both sides, leaves others alone, says why a target is down", async () => {
+  const prometheus = await serve((path) => ({
+    body: path.includes("/targets")
+      ? {
+          data: {
+            activeTargets: [
+              { labels: { job: "broker" }, health: "down", lastError: "refused" },
+              { labels: { job: "database" }, health: "up", lastError: "" },
+            ],
+          },
+        }
+      : {
+          data: { groups: [{ rules: [{ name: "A" }, { name: "B" }] }, { rules: [{ name: "C" }] }] },
+        },
+  }));
+  const uids = ["eps-a", "eps-c", "eps-former", "made-by-hand"];
+  const grafana = await serve(() => ({ body: uids.map((uid) => ({ uid })) }));
+  expect(await checkMonitoring(monitoringOf(prometheus.url, grafana.url), 0)).toEqual({
+    down: new Map([["broker", "refused"]]),
+    rules: ["A", "B", "C"],
+    grafana: {
+      present: ["eps-a", "eps-c", "eps-former"],
+      missing: ["eps-b"],
+      stale: ["eps-former"],
+    },
+  });
+});
+
+test("every expression of pages and rules is asked once, and what is empty is told", async () => {
+  const asked: string[] = [];
+  const prometheus = await serve((path) => {
+    const expr = new URLSearchParams(path.split("?")[1]).get("query") ?? "";
+    asked.push(expr);
+    const result = expr.includes("kafka_brokers") ? [] : [{ metric: {}, value: [0, "1"] }];
+    return { body: { data: { result } } };
+  });
+  const answers = await askSignals(prometheus.url, new Set(JOB_NAMES));
+  expect(answers.filter(({ series }) => series === 0).map(({ signal }) => signal.name)).toEqual([
+    "Brokers up",
+  ]);
+  expect(new Set(asked).size).toBe(asked.length);
+  for (const { signal, name } of alertRules) expect(asked, name).toContain(signal.expr);
+  expect(asked.length).toBeGreaterThan(60);
+});
+
+test.each(JOB_NAMES)("without %s nothing is asked of it, by rules neither", async (absent) => {
+  const asked: string[] = [];
+  const prometheus = await serve((path) => {
+    asked.push(new URLSearchParams(path.split("?")[1]).get("query") ?? "");
+    return { body: { data: { result: [] } } };
+  });
+  const jobs = JOB_NAMES.filter((job) => job !== absent);
+  await askSignals(prometheus.url, new Set(jobs));
+  expect(asked.filter((expr) => expr.includes(`job="${absent}"`))).toEqual([]);
+});
+
+describe("a drill", () => {
+  const [rule] = alertRules;
+  if (!rule) throw new Error("no rules");
+
+  /** A Prometheus whose alert goes through these states, one per question. */
+  const goingThrough = (...states: readonly string[]) => {
+    let asked = 0;
+    return serve(() => {
+      const state = states[Math.min(asked++, states.length - 1)];
+      const alerts = state === "-" ? [] : [{ labels: { alertname: rule.name }, state }];
+      return { body: { data: { alerts } } };
+    });
+  };
+  const breakage = (): Breakage & { readonly done: string[] } => {
+    const done: string[] = [];
+    return {
+      done,
+      start: async () => void done.push("broken"),
+      heal: async () => void done.push("healed"),
+    };
+  };
+
+  test("breaks, sees it pending, firing, heals and sees it resolved", async () => {
+    const { url } = await goingThrough("-", "-", "pending", "firing", "-");
+    const broken = breakage();
+    const states: string[] = [];
+    const times = await drill(rule, broken, {
+      metricsUrl: url,
+      withinMs: 10_000,
+      onState: (state) => states.push(state),
+    });
+    expect(times).toMatchObject({ rule: rule.name, resolved: expect.any(Number) });
+    expect(states).toEqual(["pending", "firing", "resolved"]);
+    expect(broken.done).toEqual(["broken", "healed"]);
+  });
+
+  test("breaks nothing where the alert is active already", async () => {
+    const { url } = await goingThrough("firing");
+    const broken = breakage();
+    await expect(drill(rule, broken, { metricsUrl: url, withinMs: 1_000 })).rejects.toThrow(
+      /active already/,
+    );
+    expect(broken.done).toEqual([]);
+  });
+
+  test("waits for an alert that an earlier one has left, before it breaks anything", async () => {
+    const { url } = await goingThrough("firing", "-", "pending", "firing", "-");
+    const broken = breakage();
+    await drill(rule, broken, { metricsUrl: url, withinMs: 10_000, settleMs: 10_000 });
+    expect(broken.done).toEqual(["broken", "healed"]);
+  });
+
+  test("says so where that does not go away, and breaks nothing", async () => {
+    const { url } = await goingThrough("firing");
+    const broken = breakage();
+    await expect(
+      drill(rule, broken, { metricsUrl: url, withinMs: 10_000, settleMs: 500 }),
+    ).rejects.toThrow(/did not become inactive within/);
+    expect(broken.done).toEqual([]);
+  });
+
+  test("cut off while it waits it heals at once", async () => {
+    const { url } = await goingThrough("-");
+    const broken = breakage();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const drilled = drill(rule, broken, { metricsUrl: url, withinMs: 60_000, signal });
+    setTimeout(() => controller.abort(), 200);
+    await expect(drilled).rejects.toThrow(/cut off/);
+    expect(broken.done).toEqual(["broken", "healed"]);
+  });
+
+  test("tells what went wrong first, also where healing fails", async () => {
+    const { url } = await goingThrough("-");
+    const broken: Breakage = {
+      start: async () => Promise.reject(new Error("the engine is gone")),
+      heal: async () => Promise.reject(new Error("still gone")),
+    };
+    await expect(drill(rule, broken, { metricsUrl: url, withinMs: 500 })).rejects.toThrow(
+      /the engine is gone\n.*not healed: still gone/,
+    );
+  });
+
+  test("heals what it broke where the alert does not come", async () => {
+    const { url } = await goingThrough("-");
+    const broken = breakage();
+    await expect(drill(rule, broken, { metricsUrl: url, withinMs: 500 })).rejects.toThrow(
+      /did not become pending/,
+    );
+    expect(broken.done).toEqual(["broken", "healed"]);
+  });
+});

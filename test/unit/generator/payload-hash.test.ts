@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { emptyBatch } from "../../../contract/ports.ts";
+import { sha256 } from "../../../generator/canonical.ts";
+import { emptyLedger, Ledger } from "../../../generator/ledger.ts";
+import { addToSum, formatSum, hashPayloads } from "../../../generator/payload-hash.ts";
+
+const sumOf = (lines: readonly string[]): string => formatSum(hashPayloads(lines).sum);
+
+describe("the hash of payloads", () => {
+  it("of one is CRC-32 above MurmurHash3, as published", () => {
+    expect(sumOf([""])).toBe("0000000000000000");
+    // CRC-32 check value of "123456789"; MurmurHash3_x86_32, seed 0, of the pangram.
+    expect(sumOf(["123456789"])).toMatch(/^cbf43926/);
+    expect(sumOf(["The quick brown fox jumps over the lazy dog"])).toBe("414fa3392e4ff723");
+  });
+
+  it("together is the SHA-256 of the lines joined, however many chunks they fill", () => {
+    const cases = [
+      [],
+      [""],
+      ["", "ü", "𝄞", "\ud834", "a\nb"],
+      Array.from({ length: 3_000 }, (_, n) => `${n}${"é".repeat(n % 90)}`),
+      ["x".repeat(70_000), "y", "€".repeat(70_000), "z"],
+    ];
+    for (const lines of cases) expect(hashPayloads(lines).digest).toBe(sha256(lines.join("\n")));
+  });
+
+  it("summed up is the same in any order and in any portions", () => {
+    const lines = Array.from({ length: 500 }, (_, n) => `{"n":${n}}`);
+    const sum = sumOf(lines);
+    expect(sumOf(lines.toReversed())).toBe(sum);
+    const [some, rest] = [lines.slice(0, 123), lines.slice(123)];
+    expect(addToSum(sumOf(some), hashPayloads(rest).sum)).toBe(sum);
+    expect(sumOf(lines.slice(1))).not.toBe(sum);
+    expect(sumOf([...lines, "{}"])).not.toBe(sum);
+    expect(sumOf(lines.with(7, '{"n":8}'))).not.toBe(sum);
+    // An exclusive or would not see two messages that stand twice each.
+    expect(sumOf([...lines, ...lines])).not.toBe(sumOf([]));
+  });
+
+  it("wraps around at 64 bits", () => {
+    expect(addToSum("ffffffffffffffff", 2n)).toBe("0000000000000001");
+    const many = Array.from({ length: 1_000 }, () => "123456789");
+    const one = hashPayloads(["123456789"]).sum;
+    expect(hashPayloads(many).sum).toBe(BigInt.asUintN(64, one * 1_000n));
+  });
+});
+
+describe("the ledger", () => {
+  const batch = emptyBatch();
+  batch.geo.values.push("a", "b");
+  batch.geo.emittedAt.push(null, null);
+  batch.geo.keys.push(null, null);
+
+  it("carries the sum on from a state", () => {
+    const ledger = new Ledger();
+    ledger.add(batch);
+    const resumed = new Ledger(ledger.snapshot());
+    resumed.add(batch);
+    expect(resumed.snapshot().sums?.geo).toBe(sumOf(["a", "b", "a", "b"]));
+    expect(resumed.snapshot().sums?.browser).toBe("0000000000000000");
+  });
+
+  it("claims no sum where a former state had none: what it missed is not known", () => {
+    const { sums: _, ...older } = emptyLedger();
+    const ledger = new Ledger(older);
+    ledger.add(batch);
+    expect(ledger.snapshot()).not.toHaveProperty("sums");
+    expect(ledger.snapshot().counts.geo).toBe(2);
+  });
+});

@@ -1,0 +1,56 @@
+import { createServer, type Server } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { refusal, SupersetClient, waitForSuperset } from "../../../superset/import/client.ts";
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.close();
+});
+
+/** A server that gives one answer to everything. */
+async function answering(status: number, body: string): Promise<string> {
+  server = createServer((_, response) => response.writeHead(status).end(body));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, "127.0.0.1", resolve);
+  await promise;
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+}
+
+const login = (url: string) => SupersetClient.login({ url, user: "admin", password: "x" });
+
+describe("logging in", () => {
+  it("names the account that is refused, and where its password is", async () => {
+    const url = await answering(401, '{"message":"Not authorized"}');
+    await expect(login(url)).rejects.toMatchObject({
+      message: `Superset at ${url} refuses the account admin: wrong password, or no such account.`,
+      next: expect.stringContaining("make urls"),
+    });
+  });
+
+  it("does not take another program for Superset", async () => {
+    const url = await answering(200, "<html>hello</html>");
+    await expect(login(url)).rejects.toThrow(/answer to login was 200: <html>hello/);
+  });
+});
+
+describe("waiting", () => {
+  it("ends with what is wrong and where to look", async () => {
+    const url = await answering(503, "");
+    await expect(waitForSuperset(url, 0)).rejects.toMatchObject({
+      message: `Superset at ${url} did not become healthy in 0 s.`,
+      next: expect.stringContaining("make logs SERVICE=bi"),
+    });
+    await expect(waitForSuperset("http://127.0.0.1:1", 0)).rejects.toThrow(/cannot be reached/);
+  });
+});
+
+describe("what Superset says about a refusal", () => {
+  it("is taken from its list of errors, with the details it gives", () => {
+    const extra = { "charts/a.yaml": { uuid: ["bad"] }, issue_codes: [{ code: 1010 }] };
+    expect(refusal({ errors: [{ message: "Error importing assets", extra }] })).toBe(
+      'Error importing assets ({"charts/a.yaml":{"uuid":["bad"]}})',
+    );
+    expect(refusal({ message: "Fatal error" })).toBe('{"message":"Fatal error"}');
+  });
+});

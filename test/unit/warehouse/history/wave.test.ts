@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE, parseMicros } from "../../../../contract/time.ts";
+import { parseConfig } from "../../../../generator/config.ts";
+import {
+  dailyProfile,
+  expectedEvents,
+  hourlyWave,
+  intensity,
+  ratioToModel,
+} from "../../../../warehouse/history/wave.ts";
+
+const T0 = parseMicros("2026-01-01T00:00:00Z");
+const at = (text: string) => parseMicros(`2026-01-01T${text}:00Z`);
+
+describe("expected page events", () => {
+  const expected = expectedEvents(parseConfig({}));
+
+  test("are base × coefficient × minutes, hours of both borders included", () => {
+    expect(expected(at("05:00"), at("06:00"))).toBeCloseTo(30 * 0.7 * 60);
+    expect(expected(at("06:00"), at("07:00"))).toBeCloseTo(30 * 60);
+    expect(expected(at("09:00"), at("10:00"))).toBeCloseTo(30 * 1.2 * 60);
+    expect(expected(at("18:00"), at("19:00"))).toBeCloseTo(30 * 1.2 * 60);
+    expect(expected(at("19:00"), at("20:00"))).toBeCloseTo(30 * 60);
+  });
+
+  test("weigh parts of hours by their length", () => {
+    expect(expected(at("05:50"), at("06:20"))).toBeCloseTo(30 * (0.7 * 10 + 20));
+  });
+
+  test("over a whole day add up to the mean coefficient", () => {
+    expect(expected(T0, T0 + DAY)).toBeCloseTo(30 * 60 * (6 * 0.7 + 10 * 1.2 + 8));
+  });
+
+  test("follow the model's time zone, daylight saving included", () => {
+    const berlin = expectedEvents(parseConfig({ GEN_MODEL_TIMEZONE: "Europe/Berlin" }));
+    expect(berlin(at("05:00"), at("06:00"))).toBeCloseTo(30 * 60);
+    const summer = parseMicros("2026-07-01T04:00:00Z");
+    expect(berlin(summer, summer + HOUR)).toBeCloseTo(30 * 60);
+    const kolkata = expectedEvents(parseConfig({ GEN_MODEL_TIMEZONE: "Asia/Kolkata" }));
+    // 03:00 to 04:00 UTC is 08:30 to 09:30 there.
+    expect(kolkata(at("03:00"), at("04:00"))).toBeCloseTo(30 * (30 + 30 * 1.2));
+  });
+});
+
+test("the limits of a tick hold the intensity down or up", () => {
+  const low = intensity(parseConfig({ GEN_LAMBDA_BASE_PER_MIN: "1" }));
+  expect(low(1)).toBeCloseTo(12); // one page event in every tick of five seconds
+  const high = intensity(parseConfig({ GEN_LAMBDA_BASE_PER_MIN: "10000" }));
+  expect(high(1.2)).toBeCloseTo(600);
+});
+
+describe("the wave", () => {
+  const config = parseConfig({});
+  const quarters = [
+    { started_at: "2026-01-01 00:15:00", page_events: 3 },
+    { started_at: "2026-01-01 00:45:00", page_events: 4 },
+    { started_at: "2026-01-01 02:00:00", page_events: 5 },
+  ];
+
+  test("has every hour, those without an event as well", () => {
+    const wave = hourlyWave(quarters, config, { from: T0, to: T0 + 3 * HOUR });
+    expect(wave.map((point) => point.observed)).toEqual([7, 0, 5]);
+    expect(wave.map((point) => Math.round(point.expected))).toEqual([1260, 1260, 1260]);
+  });
+
+  test("expects less of hours that the interval cuts", () => {
+    const interval = { from: T0 + 30 * MINUTE, to: T0 + HOUR + 15 * MINUTE };
+    const wave = hourlyWave(quarters, config, interval);
+    expect(wave.map((point) => Math.round(point.expected))).toEqual([630, 315]);
+  });
+
+  test("is held against the model as a whole", () => {
+    const points = [
+      { start: 0, observed: 50, expected: 100 },
+      { start: 1, observed: 250, expected: 200 },
+    ];
+    expect(ratioToModel(points)).toBe(1);
+  });
+});
+
+describe("the mean day", () => {
+  test("is a rate per hour in the model's zone, over the time that was there", () => {
+    const config = parseConfig({ GEN_MODEL_TIMEZONE: "Asia/Kolkata" });
+    const quarters = [
+      { started_at: "2026-01-01 18:30:00", page_events: 10 }, // 00:00 there
+      { started_at: "2026-01-02 18:30:00", page_events: 20 },
+    ];
+    const profile = dailyProfile(quarters, config, { from: T0, to: T0 + 2 * DAY });
+    expect(profile).toHaveLength(24);
+    expect(profile[0]).toMatchObject({ hour: 0, observed: 15 });
+    expect(profile[0]?.expected).toBeCloseTo(1260);
+    expect(profile[9]?.expected).toBeCloseTo(2160);
+  });
+
+  test("leaves out hours that the interval does not reach", () => {
+    const profile = dailyProfile([], parseConfig({}), { from: T0, to: T0 + 90 * MINUTE });
+    expect(profile.map((entry) => entry.hour)).toEqual([0, 1]);
+    expect(profile[1]?.expected).toBeCloseTo(1260);
+  });
+});

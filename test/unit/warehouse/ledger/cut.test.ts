@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { noStatement } from "../../../../contract/statement.ts";
+import { cutBetween } from "../../../../warehouse/ledger/cut.ts";
+import type { Source } from "../../../../warehouse/ledger/source.ts";
+
+/** A source that has sent so many browser messages at each reading; the last number stays. */
+function counting(...counts: number[]) {
+  let reads = 0;
+  return async (): Promise<Source[]> => {
+    const browser = counts[Math.min(reads++, counts.length - 1)] ?? 0;
+    const statement = { ...noStatement(), counts: { ...noStatement().counts, browser } };
+    return [{ name: "generator dev", statement, manifest: undefined }];
+  };
+}
+
+const endsFrom = () => {
+  let reads = 0;
+  return async () => ++reads;
+};
+
+const sentOf = ([source]: readonly Source[]) => source?.statement.counts.browser;
+
+const cutOf = async (counts: number[], attempts?: number) => {
+  const { before, after, ends } = await cutBetween(counting(...counts), endsFrom(), attempts);
+  return { before: sentOf(before), after: sentOf(after), ends };
+};
+
+describe("the ends belong to what was sent", () => {
+  test("where nothing was committed while they were read", async () => {
+    expect(await cutOf([7])).toEqual({ before: 7, after: 7, ends: 1 });
+  });
+
+  test("where commits came meanwhile, at the first reading without one", async () => {
+    expect(await cutOf([1, 2, 3, 3])).toEqual({ before: 3, after: 3, ends: 3 });
+  });
+
+  test("nearly, where each reading meets a commit: the last one bounds what was sent", async () => {
+    expect(await cutOf([1, 2, 3, 4, 5, 6, 7], 3)).toEqual({ before: 3, after: 4, ends: 3 });
+  });
+
+  test("of no source, too", async () => {
+    const none = async () => [];
+    expect(await cutBetween(none, endsFrom())).toEqual({ before: [], after: [], ends: 1 });
+  });
+
+  test("of a source that has come meanwhile only at the next reading", async () => {
+    const read = counting(0, 4, 4);
+    let isFirst = true;
+    const sources = async () => {
+      const found = await read();
+      const shown = isFirst ? [] : found;
+      isFirst = false;
+      return shown;
+    };
+    const { before, after, ends } = await cutBetween(sources, endsFrom());
+    expect([sentOf(before), sentOf(after), ends]).toEqual([4, 4, 2]);
+  });
+});

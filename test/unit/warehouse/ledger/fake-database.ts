@@ -1,0 +1,29 @@
+import type { Database, Params } from "../../../../contract/ports.ts";
+
+interface Asked {
+  readonly sql: string;
+  readonly params: Params;
+}
+
+/** A database that answers every query with the rows of `answer`, and records what it was asked. */
+export function fakeDatabase(
+  answer: (sql: string) => readonly object[],
+  kind: Database["kind"] = "server",
+  directory?: string,
+): { db: Database; asked: Asked[] } {
+  const asked: Asked[] = [];
+  const refuse = () => Promise.reject(new Error("a check only reads"));
+  const db: Database = {
+    kind,
+    label: "the database of a test",
+    ...(directory === undefined ? {} : { directory }),
+    rows: async <T>(sql: string, params: Params = {}) => {
+      asked.push({ sql, params });
+      return answer(sql) as T[];
+    },
+    run: refuse,
+    insertTsv: refuse,
+    close: async () => undefined,
+  };
+  return { db, asked };
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { compareLayers } from "../../../../warehouse/ledger/layers.ts";
+import type { WaitingLine } from "../../../../warehouse/ledger/ledger.ts";
+import type { Progress } from "../../../../warehouse/ledger/progress.ts";
+import { fakeDatabase } from "./fake-database.ts";
+
+const DONE: Progress = {
+  ...{ ods_load: 3, dds_load: 3, event_enriched_load: 3, session_load: 3, dq_summary_load: 3 },
+  ...{ is_dds_interrupted: 0, is_event_enriched_interrupted: 0, is_session_interrupted: 0 },
+  ...{ is_dq_summary_interrupted: 0, is_dds_checked: 1, is_summary_current: 1 },
+  ...{ dds_seconds: 0, dm_seconds: 0, mark: "" },
+};
+
+const STEPS = {
+  stg: "",
+  ods: "load_ods",
+  dds: "load_dds",
+  events: "load_dm_events",
+  sessions: "load_dm_sessions",
+  summary: "load_dm_summary",
+};
+
+const sums = Object.entries(STEPS).map(([identity, step]) => ({
+  ...{ layer: step.includes("_dm_") ? "dm" : identity, identity, step, expected: 2, found: 1 },
+}));
+
+const waitsInDm: WaitingLine = {
+  ...{ layer: "dm", stream: "browser", count: 1, oldestSeconds: 1, step: "load_dm_sessions" },
+  next: "",
+};
+
+/** Identities that are compared in this state. */
+async function compared(progress: Partial<Progress>, waiting: readonly WaitingLine[] = []) {
+  const { db, asked } = fakeDatabase(() => sums);
+  const lines = await compareLayers(db, waiting, { ...DONE, ...progress });
+  expect(asked.map(({ params }) => params)).toEqual([{ dds_load: 3 }]);
+  expect(lines.map(({ expected, found }) => [expected, found])).toEqual(sums.map(() => [2, 1]));
+  expect(lines.some((line) => "step" in line)).toBe(false);
+  return lines.filter(({ isCompared }) => isCompared).map(({ identity }) => identity);
+}
+
+describe("sums are compared", () => {
+  test("of all layers where every step has committed", async () => {
+    expect(await compared({})).toEqual(Object.keys(STEPS));
+  });
+
+  test("of stg and ods alone while dds is being written", async () => {
+    expect(await compared({ is_dds_interrupted: 1 })).toEqual(["stg", "ods"]);
+  });
+
+  test("not of the table of dm that is being written, nor of the summary that counts it", async () => {
+    const rest = ["stg", "ods", "dds", "sessions"];
+    expect(await compared({ is_event_enriched_interrupted: 1 })).toEqual(rest);
+  });
+
+  test("not of a table of dm that a step is behind with, nor of the summary", async () => {
+    expect(await compared({}, [waitsInDm])).toEqual(["stg", "ods", "dds", "events"]);
+  });
+
+  test("of dds whatever step of dm is behind", async () => {
+    const dds = { ...waitsInDm, step: "load_dds" };
+    expect(await compared({}, [dds])).toContain("dds");
+  });
+
+  test("of all tables where only the layers before wait", async () => {
+    expect(await compared({}, [{ ...waitsInDm, layer: "dds" }])).toEqual(Object.keys(STEPS));
+  });
+
+  test("of all but the summary while that is being written", async () => {
+    const all = Object.keys(STEPS).filter((name) => name !== "summary");
+    expect(await compared({ is_dq_summary_interrupted: 1 })).toEqual(all);
+  });
+});

@@ -1,0 +1,36 @@
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { readSecret } from "../../contract/secret.ts";
+import { ServerDatabase } from "./http.ts";
+import { isServer } from "./workspace.ts";
+
+/**
+ * Opens `target`: an http(s) URL of a ClickHouse server, or a data directory of the embedded engine,
+ * through `pipeline serve` where that runs on it. Credentials of a server come from CLICKHOUSE_USER
+ * (default `default`) and CLICKHOUSE_PASSWORD, or the file that CLICKHOUSE_PASSWORD_FILE names.
+ * @throws UserError when the directory is in use or the URL is not one
+ */
+export async function openDatabase(target: string): Promise<Database> {
+  if (!isServer(target)) {
+    const { servedAt } = await import("../../embedded/served.ts");
+    const url = servedAt(target);
+    if (url !== undefined) return openServer(url, target);
+    const { EmbeddedEngine } = await import("../../embedded/engine.ts");
+    return new EmbeddedEngine(target);
+  }
+  if (!URL.canParse(target)) {
+    throw new UserError(
+      `--database ${target} is not a URL. Allowed: http(s)://host:port, or a directory.`,
+      "--database DIR for the embedded engine, or --database http://HOST:PORT for a server",
+    );
+  }
+  return openServer(target);
+}
+
+const openServer = (url: string, directory?: string): Database =>
+  new ServerDatabase({
+    url,
+    ...(directory === undefined ? {} : { directory }),
+    user: process.env.CLICKHOUSE_USER ?? "default",
+    password: readSecret(process.env, "CLICKHOUSE_PASSWORD") ?? "",
+  });

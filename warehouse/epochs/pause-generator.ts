@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
+import {
+  type GeneratorAddress,
+  type GeneratorStatus,
+  readStatus,
+  sendControl,
+} from "../../generator/client/http-client.ts";
+import { liveStands } from "../../generator/operations/liveness.ts";
+
+const STARTED_WITHIN_MS = 60_000;
+const RETRY_MS = 250;
+
+/** A generator that a command has paused. */
+export interface PausedGenerator {
+  readonly name: string;
+  readonly address: GeneratorAddress;
+}
+
+/**
+ * Pauses the generator at an address, so that the topics can be re-created.
+ * @returns the generator; null where it publishes nothing, or nothing answers and nothing is published
+ * @throws UserError when another generator publishes, or this one does and cannot be paused
+ */
+export async function pauseForReset(
+  admin: Admin,
+  address: GeneratorAddress,
+): Promise<PausedGenerator | null> {
+  const live = await liveStands(admin);
+  const status = await startedStatus(address).catch((error: unknown) => {
+    if (live.length > 0) throw error;
+    return undefined;
+  });
+  const others = live.filter((name) => name !== status?.stand);
+  if (others.length > 0) {
+    throw new UserError(
+      `The generator ${others.join(", ")} is publishing, and ${address.url} is not its address: recreating the topics would take them from under it`,
+      "make generator-down in its stack, then run the same command again",
+    );
+  }
+  if (status?.state.kind !== "running") return null;
+  await sendControl(address, { operation: "pause" });
+  return { name: status.stand, address };
+}
+
+/**
+ * Runs `work`, and resumes the generator where it fails before it has called `onDelete`: with its topics
+ * as they were, it goes on from where it was paused.
+ */
+export async function resumeWhereUntouched<T>(
+  paused: PausedGenerator | null,
+  work: (onDelete: () => void) => Promise<T>,
+): Promise<T> {
+  let isUntouched = true;
+  const onDelete = () => {
+    isUntouched = false;
+  };
+  try {
+    return await work(onDelete);
+  } catch (error) {
+    if (paused) process.stderr.write(`${await afterFailure(paused, isUntouched)}\n`);
+    throw error;
+  }
+}
+
+async function afterFailure(
+  { name, address }: PausedGenerator,
+  isUntouched: boolean,
+): Promise<string> {
+  if (!isUntouched) {
+    return `The generator ${name} stays paused: the deletion of its topics has begun.
+  next: run the same command again, or pipeline generator clean-start --yes --t-end now`;
+  }
+  try {
+    await sendControl(address, { operation: "resume" });
+    return `No topic was deleted; the generator ${name} is resumed.`;
+  } catch (error) {
+    return `No topic was deleted, but the generator ${name} is paused and was not resumed: ${(error as Error).message}
+  next: pipeline generator resume (make generator-up)`;
+  }
+}
+
+/** Its status once it has decided what to do: one that starts may publish in a moment. */
+async function startedStatus(address: GeneratorAddress): Promise<GeneratorStatus> {
+  for (const deadline = Date.now() + STARTED_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    const status = await readStatus(address);
+    if (status.state.kind !== "starting" || Date.now() > deadline) return status;
+  }
+}

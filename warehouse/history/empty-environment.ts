@@ -1,0 +1,58 @@
+import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { readStand } from "../../generator/operations/instance.ts";
+import { liveStands } from "../../generator/operations/liveness.ts";
+import { attachedQueues } from "../ingest/consumption.ts";
+
+/**
+ * Layers and topics hold nothing that somebody could miss, and nobody publishes: whoever calls this
+ * may remove everything afterwards. Marts are not looked at, they are made from the layers below.
+ * @throws UserError naming what is there
+ */
+export async function requireClean(admin: Admin, db: Database): Promise<void> {
+  if ((await attachedQueues(db)).length === 0) {
+    throw new UserError("The database does not read from Kafka", "make ddl, then make topics");
+  }
+  const live = await liveStands(admin);
+  if (live.length > 0) {
+    throw new UserError(
+      `The stand is not clean: the generator of stand ${live.join(", ")} is publishing`,
+      `make generator-down, then ${ELSEWHERE}`,
+    );
+  }
+  const found = [...(await filledTables(db)), ...(await sourcesIn(admin))];
+  if (found.length === 0) return;
+  throw new UserError(
+    `The stand is not clean: ${found.join(", ")}, and this check leaves nothing behind`,
+    `${ELSEWHERE}; what is here goes with make clean`,
+  );
+}
+
+const ELSEWHERE = "use a stand of its own (make up STACK=check OFFSET=1000)";
+
+async function filledTables(db: Database): Promise<string[]> {
+  const tables = await db.rows<{ database: string; name: string }>(
+    `SELECT database, name FROM system.tables
+     WHERE engine LIKE '%MergeTree' AND total_rows > 0
+       AND (database = 'stg' AND name LIKE '%\\_raw' OR database = 'ods' AND name NOT LIKE 'load\\_%')
+     ORDER BY database, name`,
+  );
+  const found: string[] = [];
+  for (const { database, name } of tables) {
+    const [row] = await db.rows<{ rows: number }>(
+      `SELECT count() AS rows FROM ${database}.${name}`,
+    );
+    found.push(`${database}.${name} holds ${row?.rows} rows`);
+  }
+  return found;
+}
+
+/** Of the current epoch; its stand's own record is no better than another's. */
+async function sourcesIn(admin: Admin): Promise<string[]> {
+  const stand = await readStand(admin, { stand: "", ignoreState: true });
+  return [
+    ...stand.others.map((other) => `the topics hold data of ${other}`),
+    ...stand.strays.map((topic) => `${topic} holds messages of unknown origin`),
+  ];
+}

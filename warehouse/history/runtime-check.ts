@@ -1,0 +1,133 @@
+import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { STATE_TOPIC } from "../../contract/topics.ts";
+import { runGenerator } from "../../generator/client/process.ts";
+import { parseConfig, tickMicros } from "../../generator/config.ts";
+import { liveStands } from "../../generator/operations/liveness.ts";
+import { parseFrame } from "../../generator/operations/record.ts";
+import { readIntactEpoch } from "../../kafka/epoch.ts";
+import { readLatest } from "../../kafka/read.ts";
+import { transform } from "../batch/transform.ts";
+import { resetTopics } from "../epochs/topics.ts";
+import { requireSameEpoch, syncSources } from "../ledger/broker-sources.ts";
+import { readManifest } from "../ledger/source.ts";
+import { untilStored } from "../loader/delivery.ts";
+import { intervalOf, readAnalytics } from "./analytics.ts";
+import { checkHistory } from "./check.ts";
+import { type CheckResult, verdict } from "./checks/result.ts";
+import { requireClean } from "./empty-environment.ts";
+import { waveByCoefficient } from "./wave-levels.ts";
+
+/** The stand of the check: nobody else's state is touched. */
+const STAND = "runtime-check";
+
+/**
+ * A day and a half of history that ends ten minutes before the wave rises at 09:00, and live from
+ * there at a model minute per second, so that live crosses that edge.
+ */
+const SETTINGS = {
+  GEN_PROFILE: "daily-wave",
+  GEN_SEED: "runtime-check",
+  GEN_MODEL_T0: "2026-01-01T00:00:00Z",
+  GEN_MODEL_T_END: "2026-01-02T08:50:00Z",
+  // A tick is a model minute: 36 page events at the top of the wave, jitter included.
+  GEN_MAX_EVENTS_PER_TICK: "1000",
+} as const;
+
+export interface RuntimeCheckOptions {
+  readonly admin: Admin;
+  readonly database: Database;
+  /** Variables that reach the broker (KAFKA_*) and whatever else a process needs. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long live generation runs, seconds. */
+  readonly liveSeconds: number;
+  readonly onStep: (what: string) => void;
+  readonly onResult: (result: CheckResult) => void;
+}
+
+/**
+ * Runs the generator as it is deployed, backfill and then live, and holds what arrives in the
+ * layers against the model. Needs a clean stand and leaves it clean.
+ * @throws UserError when the stand is not clean, or a step fails
+ */
+export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckResult[]> {
+  const { admin, database, onStep, liveSeconds } = options;
+  await requireClean(admin, database);
+  const before = (await readIntactEpoch(admin))?.epoch;
+  const env = { ...withoutModel(options.env), ...SETTINGS, GENERATOR_STAND: STAND };
+  try {
+    onStep(`backfill to ${SETTINGS.GEN_MODEL_T_END}`);
+    await runGenerator({ ...env, GEN_RUN_MODE: "backfill" });
+    onStep(`live for ${liveSeconds} s`);
+    const start = performance.now();
+    await runGenerator({ ...env, GEN_RUN_MODE: "live" }, liveSeconds);
+    const seconds = (performance.now() - start) / 1000;
+    onStep("storing and transforming");
+    const epoch = await syncSources(database, admin);
+    await requireSameEpoch(database, admin);
+    if (epoch === null) throw new UserError("The database has no schema", "make ddl");
+    await untilStored(database, admin, epoch, () => undefined);
+    await transform(database, { fullRefresh: true, waitSeconds: 60 });
+    return await examine(options, epoch, seconds);
+  } finally {
+    // A load that came meanwhile has begun an epoch of its own: its data are not ours to remove.
+    if ((await readIntactEpoch(admin))?.epoch === before) await removeAll(admin, database);
+    else onStep("the topics were re-created meanwhile: nothing is removed");
+  }
+}
+
+async function removeAll(admin: Admin, database: Database): Promise<void> {
+  // Another generator that publishes meanwhile would be cut off.
+  const isLive = async () => (await liveStands(admin)).some((stand) => stand !== STAND);
+  const reason = "runtime check";
+  await resetTopics(admin, { database, scope: "all", reason, isLive, clearsLayers: true });
+}
+
+/** The check has settings of its own. */
+const withoutModel = (env: RuntimeCheckOptions["env"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith("GEN_"),
+    ),
+  );
+
+async function examine(
+  { admin, database, onResult }: RuntimeCheckOptions,
+  epoch: number,
+  seconds: number,
+): Promise<CheckResult[]> {
+  const { GEN_MODEL_T_END: _, ...env } = SETTINGS;
+  const results = await checkHistory(database, { liveSeam: true, env, onResult });
+  const more = [await wave(database, epoch), await continuation(admin, seconds)];
+  for (const result of more) onResult(result);
+  return [...results, ...more];
+}
+
+async function wave(db: Database, epoch: number): Promise<CheckResult> {
+  const config = parseConfig(SETTINGS);
+  const interval = await intervalOf(db, await readManifest(db, epoch));
+  const levels = waveByCoefficient(await readAnalytics(db, config, interval), config);
+  const isFollowed = levels.length === 3 && levels.every(({ isWithin }) => isWithin);
+  const detail = levels
+    .map(({ coefficient, observed, expected }) => `${coefficient}: ${observed} of ${expected}`)
+    .join(", ");
+  return verdict("daily wave", isFollowed, `page events by coefficient ${detail}`);
+}
+
+/** Live ticks stand one after another from T_end on, one per second of the clock. */
+async function continuation(admin: Admin, seconds: number): Promise<CheckResult> {
+  const config = parseConfig(SETTINGS);
+  const { phase, batches, generator } = parseFrame(
+    String((await readLatest(admin, STATE_TOPIC, STAND))?.value),
+  );
+  const modelTime = (generator as { model_time_us: number }).model_time_us;
+  const tEnd = config.tEnd ?? 0;
+  const hours = Math.ceil((tEnd - config.t0) / 3_600_000_000);
+  const ticks = (modelTime - tEnd) / tickMicros(config);
+  const isWhole = phase === "live" && ticks === batches - hours;
+  // Starting and stopping the process take their time.
+  const isPaced = ticks <= seconds + 1 && ticks >= seconds * 0.7 - 5;
+  const detail = `${ticks} ticks of ${batches - hours} batches after T_end in ${seconds.toFixed(1)} s`;
+  return verdict("live goes on from T_end", isWhole && isPaced, detail);
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { DatabaseError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { CONSUMER_GROUPS } from "../../contract/topics.ts";
+import { evictMembers } from "../../kafka/consumer-groups.ts";
+
+/** A detached table is still held for a moment by whoever read from it. */
+const ATTACH_WITHIN_MS = 30_000;
+const RETRY_MS = 200;
+
+/**
+ * Stops reading from Kafka. When this returns, every block that was read is stored and its offsets
+ * are committed; given the broker, the consumer groups are empty.
+ * @returns the streams that were being read
+ */
+export async function pauseConsumption(db: Database, admin?: Admin): Promise<StreamName[]> {
+  const attached = await attachedQueues(db);
+  for (const stream of attached) await db.run(`DETACH TABLE stg.${stream}_queue SYNC`);
+  if (admin && attached.length > 0) await evictMembers(admin, CONSUMER_GROUPS);
+  return attached;
+}
+
+/** Reads on from where the consumer groups stand. */
+export async function resumeConsumption(
+  db: Database,
+  streams: readonly StreamName[],
+): Promise<void> {
+  const attached = await attachedQueues(db);
+  for (const stream of streams) {
+    if (!attached.includes(stream)) await attach(db, `stg.${stream}_queue`);
+  }
+}
+
+/** Streams whose queue is attached now: they are read while their view exists. */
+export async function attachedQueues(db: Database): Promise<StreamName[]> {
+  const tables = await db.rows<{ name: string }>(
+    "SELECT name FROM system.tables WHERE database = 'stg' AND engine = 'Kafka'",
+  );
+  const names = new Set(tables.map(({ name }) => name));
+  return STREAMS.filter((stream) => names.has(`${stream}_queue`));
+}
+
+/** Streams whose queue is detached: a reset is under way, or was cut off. */
+export async function detachedQueues(db: Database): Promise<StreamName[]> {
+  const tables = await db.rows<{ table: string }>(
+    "SELECT table FROM system.detached_tables WHERE database = 'stg'",
+  );
+  const names = new Set(tables.map(({ table }) => table));
+  return STREAMS.filter((stream) => names.has(`${stream}_queue`));
+}
+
+async function attach(db: Database, table: string): Promise<void> {
+  for (const deadline = Date.now() + ATTACH_WITHIN_MS; ; await sleep(RETRY_MS)) {
+    try {
+      return await db.run(`ATTACH TABLE IF NOT EXISTS ${table}`);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || Date.now() > deadline) throw error;
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Admin } from "@platformatic/kafka";
+import { z } from "zod";
+import { type DefectCounts, defectCountsSchema } from "../../contract/defects.ts";
+import { UserError } from "../../contract/errors.ts";
+import type { Manifest } from "../../contract/manifest.ts";
+import type { Database } from "../../contract/ports.ts";
+import {
+  noStatement,
+  type Statement,
+  statementOf,
+  statementSchema,
+} from "../../contract/statement.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import { SOURCE_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
+import {
+  type LoadRecord,
+  parseFrame,
+  type SourceRecord,
+} from "../../generator/operations/record.ts";
+import { manifestOf, readSourceRecords } from "../../generator/operations/sources.ts";
+import { committedEnds } from "../../kafka/delivery.ts";
+import { readEpoch } from "../../kafka/epoch.ts";
+import { registerEpoch } from "../../kafka/epoch-writer.ts";
+import { BrokerError } from "../../kafka/errors.ts";
+import { decidedRanges } from "../../kafka/open-transactions.ts";
+import { type OffsetRange, readLatest } from "../../kafka/read.ts";
+import { cutBetween } from "./cut.ts";
+import { findUndelivered, readPositions } from "./delivery.ts";
+import { currentEpoch, EpochChangedError, type SourceFeed } from "./feed.ts";
+import { generatorSource, isGenerator, readSources, type Source, storeSource } from "./source.ts";
+
+/** How long a reset may take from its epoch in the database to the one at the broker. */
+const FOLLOWS_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 200;
+
+/** What a generator's state says of its messages, whatever else is in it. */
+const writtenSchema = z.object({
+  ledger: z.object(statementSchema.shape),
+  defects: defectCountsSchema,
+});
+
+/**
+ * All sources of the current epoch as the broker has them now, committed with their messages. A commit
+ * reaches one topic after the other: what is under way is waited for.
+ */
+async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
+  await decidedRanges(admin, SOURCE_TOPICS);
+  const sources: Source[] = [];
+  for (const [key, record] of await readSourceRecords(admin, epoch)) {
+    sources.push(await toSource(admin, key, record));
+  }
+  return sources;
+}
+
+async function toSource(admin: Admin, key: string, record: SourceRecord): Promise<Source> {
+  if ("kind" in record && record.kind === "load") return loadSource(key, record);
+  const stored = await readLatest(admin, STATE_TOPIC, key);
+  return generatorOf(key, manifestOf(record) ?? undefined, stored?.value?.toString());
+}
+
+/** @param state undefined where the broker has lost it: then the manifest is all that is known */
+export function generatorOf(
+  key: string,
+  manifest: Manifest | undefined,
+  state: string | undefined,
+): Source {
+  const source = { name: generatorSource(key), manifest, isFinal: false };
+  if (state) return { ...source, ...writtenBy(state) };
+  const statement = manifest ? statementOf(manifest) : noStatement();
+  return { ...source, statement, lacksState: true };
+}
+
+const loadSource = (name: string, { statement, manifest, isFinal }: LoadRecord): Source => ({
+  ...{ name, statement, manifest: manifest ?? undefined },
+  ...(isFinal !== undefined && { isFinal }),
+});
+
+function writtenBy(text: string): { statement: Statement; defects?: DefectCounts } {
+  const { statement, generator } = parseFrame(text);
+  const written = writtenSchema.safeParse(generator).data;
+  if (written) {
+    const { counts, days } = written.ledger;
+    return { statement: { counts, days }, defects: written.defects };
+  }
+  if (statement) return { statement };
+  throw new UserError(
+    "The stored generator state tells nothing of its messages",
+    "make generator-logs",
+  );
+}
+
+/**
+ * Copies epoch and sources from the broker to the database, where checks look for them.
+ * @returns the epoch; null when the broker has none, or the database is ahead of it
+ */
+export async function syncSources(db: Database, admin: Admin): Promise<number | null> {
+  const epoch = await shareEpoch(db, admin);
+  if (epoch === null) return null;
+  const known = new Set((await readSources(db, epoch)).map(({ name }) => name));
+  for (const source of await readBrokerSources(admin, epoch)) {
+    // What was stored while the broker had its state says more.
+    if (source.lacksState && known.has(source.name)) continue;
+    await storeSource(db, epoch, source);
+  }
+  return epoch;
+}
+
+async function shareEpoch(db: Database, admin: Admin): Promise<number | null> {
+  const epoch = (await readEpoch(admin))?.epoch;
+  if (epoch === undefined || !(await registerEpoch(db, epoch, "seen at the broker"))) return null;
+  return (await currentEpoch(db)) === epoch ? epoch : null;
+}
+
+/**
+ * The same before the topics of the epoch are deleted. Damaged records are left out: deleting them is what
+ * repairs them.
+ * @param isFinal whether nobody publishes any more
+ */
+export async function storeLastSources(
+  db: Database,
+  admin: Admin,
+  isFinal: boolean,
+): Promise<void> {
+  const epoch = await shareEpoch(db, admin);
+  if (epoch === null) return;
+  const sources = await readBrokerSources(admin, epoch).catch((error: unknown) => {
+    if (error instanceof BrokerError || !isDamage(error)) throw error;
+    return [];
+  });
+  for (const source of sources) {
+    // Without its state a statement is a lower bound only; what was stored before says more.
+    if (source.lacksState) continue;
+    // An interrupted load stays one, although it can send nothing more.
+    const isInterrupted = !isGenerator(source) && source.isFinal === false;
+    await storeSource(db, epoch, { ...source, isFinal: isFinal && !isInterrupted });
+  }
+}
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof UserError || error instanceof z.ZodError || error instanceof SyntaxError;
+
+/** @throws UserError where the database knows a later epoch than the broker: it read another one */
+export async function requireSameEpoch(db: Database, admin: Admin): Promise<void> {
+  const epoch = (await readEpoch(admin))?.epoch;
+  if (epoch === undefined || (await currentEpoch(db)) <= epoch) return;
+  throw new UserError(
+    "The database knows a later epoch than the broker: it has read from another one",
+    "pipeline topics --reset begins an epoch that is later than both",
+  );
+}
+
+/**
+ * Opens the feed of the current epoch.
+ * @param isRetry after the topics were re-created, which registers the epoch at the database first
+ * @throws UserError where the broker has no epoch: it has lost its topics, or is another one
+ */
+export async function openBrokerFeed(
+  db: Database,
+  admin: Admin,
+  isRetry: boolean,
+): Promise<SourceFeed> {
+  if (isRetry) await untilBrokerFollows(db, admin);
+  const epoch = await syncSources(db, admin);
+  await requireSameEpoch(db, admin);
+  if (epoch !== null) return brokerFeed(db, admin, epoch);
+  throw new UserError("The broker holds no epoch: its topics are missing", "make topics");
+}
+
+async function untilBrokerFollows(db: Database, admin: Admin): Promise<void> {
+  const end = Date.now() + FOLLOWS_WITHIN_MS;
+  while (Date.now() < end && ((await readEpoch(admin))?.epoch ?? 0) < (await currentEpoch(db))) {
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** The sources as the broker has them, for a ledger that is taken while messages keep coming. */
+export const brokerFeed = (db: Database, admin: Admin, epoch: number): SourceFeed => ({
+  epoch,
+  cut: async () => {
+    const { before, after, ends } = await cutBetween(
+      () => readBrokerSources(admin, epoch),
+      () => committedEnds(admin),
+    );
+    if ((await readEpoch(admin))?.epoch !== epoch) throw new EpochChangedError();
+    const positions = await readPositions(db, admin, ends);
+    return {
+      before,
+      after,
+      ends: new Map(STREAMS.map((stream, index) => [stream, byPartition(ends[index] ?? [])])),
+      undelivered: (stored) => findUndelivered(admin, positions, stored, epoch),
+    };
+  },
+});
+
+const byPartition = (ranges: readonly OffsetRange[]): Map<number, bigint> =>
+  new Map(ranges.map(({ partition, end }) => [partition, end]));

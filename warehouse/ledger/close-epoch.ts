@@ -1,0 +1,77 @@
+import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
+import type { Database } from "../../contract/ports.ts";
+import { EPOCH_TOPIC, EVENT_TOPICS, SOURCE_TOPICS } from "../../contract/topics.ts";
+import type { Ends } from "../../kafka/delivery.ts";
+import { readIntactEpoch } from "../../kafka/epoch.ts";
+import { untilDecided } from "../../kafka/open-transactions.ts";
+import { type OffsetRange, offsetRanges } from "../../kafka/read.ts";
+import { attachedQueues, detachedQueues } from "../ingest/consumption.ts";
+import { storeLastSources } from "./broker-sources.ts";
+import { findUndelivered, readPositions } from "./delivery.ts";
+import type { Undelivered } from "./feed.ts";
+import { sum } from "./ledger.ts";
+import { type StoredLine, storedOffsets } from "./messages.ts";
+import { perStream } from "./per-stream.ts";
+import { readSources } from "./source.ts";
+
+export interface CloseOptions {
+  /** Whether nobody publishes any more: then what the sources sent is final. */
+  readonly isFinal: boolean;
+}
+
+/**
+ * Called before the topics of an epoch are deleted and the layers kept: waits until everything committed is
+ * in stg, and stores what the sources sent. Messages of epochs that the database does not know, because they
+ * come from another one, do not count.
+ * @throws UserError naming the messages that no reader has stored
+ * @throws BrokerError when a transaction stays open: what lies behind it cannot be read
+ */
+export async function closeEpoch(
+  db: Database,
+  admin: Admin,
+  { isFinal }: CloseOptions,
+): Promise<void> {
+  const readers = [...(await attachedQueues(db)), ...(await detachedQueues(db))];
+  const present = new Set(await admin.listTopics());
+  if (readers.length === 0 || !present.has(EPOCH_TOPIC)) return;
+  const epoch = (await readIntactEpoch(admin))?.epoch;
+  if (epoch === undefined) return;
+  const positions = await readPositions(db, admin, await decidedEnds(admin, present));
+  const stored = await perStream<StoredLine>(db, "stored");
+  const lines = await findUndelivered(admin, positions, storedOffsets(stored), epoch);
+  const known = await knownEpochs(db);
+  const undelivered = lines.filter((line) => known.has(line.epoch));
+  if (undelivered.length > 0) throw wouldBeLost(undelivered);
+  const hasSources = SOURCE_TOPICS.every((topic) => present.has(topic));
+  // Layers that were emptied meanwhile hold nothing that its sources could be compared with.
+  const isHeld =
+    stored.some((line) => line.epoch === epoch) || (await readSources(db, epoch)).length > 0;
+  if (hasSources && isHeld) await storeLastSources(db, admin, isFinal);
+}
+
+/** Ends of the event topics with nothing undecided before them; of a missing topic there is nothing. */
+async function decidedEnds(admin: Admin, present: ReadonlySet<string>): Promise<Ends> {
+  const ends: OffsetRange[][] = [];
+  for (const topic of EVENT_TOPICS) {
+    if (present.has(topic)) await untilDecided(admin, topic);
+    ends.push(present.has(topic) ? await offsetRanges(admin, topic) : []);
+  }
+  return ends;
+}
+
+async function knownEpochs(db: Database): Promise<Set<number>> {
+  const rows = await db.rows<{ epoch: number }>("SELECT DISTINCT epoch FROM stg.epoch");
+  return new Set(rows.map(({ epoch }) => epoch));
+}
+
+function wouldBeLost(lines: readonly Undelivered[]): UserError {
+  const counts = lines.map(
+    ({ stream, days, step }) => `${sum([...days.values()])} ${stream} messages (${step})`,
+  );
+  const next = [...new Set(lines.map((line) => line.next))].join(" and ");
+  return new UserError(
+    `Re-creating the topics deletes messages that the database has not stored: ${counts.join(", ")}. Nothing was touched`,
+    `${next}, then the same command again; or empty the layers too: pipeline data --replace, or a clean start`,
+  );
+}

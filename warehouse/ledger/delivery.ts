@@ -1,0 +1,92 @@
+import type { Admin } from "@platformatic/kafka";
+import type { Database } from "../../contract/ports.ts";
+import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
+import { HEADERS } from "../../contract/topics.ts";
+import { committedOffsets } from "../../kafka/consumer-lag.ts";
+import { arrivedUpTo, type Ends as TopicEnds } from "../../kafka/delivery.ts";
+import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
+import { attachedQueues } from "../ingest/consumption.ts";
+import type { StoredOffsets, Undelivered } from "./feed.ts";
+
+/** How long a reader may take to store what was committed. */
+const DELIVERY_MS = 20_000;
+
+/** What one stream's reader had to store, and had stored, at one moment. */
+export interface StreamPosition {
+  readonly stream: StreamName;
+  readonly ranges: readonly OffsetRange[];
+  /** Next offset of the consumer group by partition: everything before it is stored. */
+  readonly committed: ReadonlyMap<number, bigint>;
+  readonly isAttached: boolean;
+}
+
+/** Waits until the readers of all streams have stored what lies before `ends`, and notes how far each came. */
+export async function readPositions(
+  db: Database,
+  admin: Admin,
+  ends: TopicEnds,
+): Promise<StreamPosition[]> {
+  const attached = await attachedQueues(db);
+  await arrivedUpTo(admin, ends, DELIVERY_MS, attached);
+  const positions: StreamPosition[] = [];
+  for (const [index, stream] of STREAMS.entries()) {
+    const committed = await committedOffsets(admin, stream);
+    const isAttached = attached.includes(stream);
+    positions.push({ stream, ranges: ends[index] ?? [], committed, isAttached });
+  }
+  return positions;
+}
+
+/**
+ * Counts committed messages that stg does not hold, by epoch: a new one may begin in topics whose last
+ * messages are not read yet.
+ * @param current the epoch of messages without one
+ */
+export async function findUndelivered(
+  admin: Admin,
+  positions: readonly StreamPosition[],
+  stored: StoredOffsets,
+  current: number,
+): Promise<Undelivered[]> {
+  const find = (of: StreamPosition) => findOfStream(admin, of, stored, current);
+  return (await Promise.all(positions.map(find))).flat();
+}
+
+async function findOfStream(
+  admin: Admin,
+  { stream, ranges, committed, isAttached }: StreamPosition,
+  stored: StoredOffsets,
+  current: number,
+): Promise<Undelivered[]> {
+  const epochs = new Map<number, { days: Map<string, number>; oldest: number }>();
+  for (const range of ranges) {
+    const { partition } = range;
+    const start = later(range.start, committed.get(partition) ?? 0n);
+    for await (const record of readCommitted(admin, streams[stream].topic, { ...range, start })) {
+      // A message without a value becomes no row.
+      if (!record.value || record.value.length === 0) continue;
+      const epoch = Number(record.headers.get(HEADERS.epoch) ?? current);
+      // The group's offset is behind what is stored. The highest stored one alone is not enough: a row
+      // that is lost from the end of stg must not count as not delivered.
+      if (record.offset <= stored(stream, epoch, partition)) continue;
+      const { days, oldest } = epochs.get(epoch) ?? {
+        days: new Map<string, number>(),
+        oldest: Infinity,
+      };
+      const day = record.headers.get(HEADERS.emittedAt)?.slice(0, "2026-01-01".length) ?? "";
+      days.set(day, (days.get(day) ?? 0) + 1);
+      epochs.set(epoch, { days, oldest: Math.min(oldest, record.timestamp) });
+    }
+  }
+  return [...epochs].map(([epoch, { days, oldest }]) => {
+    const oldestSeconds = Math.max(0, (Date.now() - oldest) / 1000);
+    return { epoch, stream, days, oldestSeconds, ...readerOf(stream, isAttached) };
+  });
+}
+
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+const readerOf = (stream: StreamName, isAttached: boolean) =>
+  isAttached
+    ? { step: `stg.${stream}_queue`, next: "make doctor" }
+    : { step: `stg.${stream}_queue (not attached)`, next: "make topics" };

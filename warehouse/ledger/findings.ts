@@ -1,0 +1,126 @@
+import type { Database } from "../../contract/ports.ts";
+import type { StreamName } from "../../contract/streams.ts";
+import { formatCount } from "../../terminal/format.ts";
+import { commandOn } from "../database/command.ts";
+import { differenceOf, type Layer, type Ledger, type MessageLine, sum } from "./ledger.ts";
+import { perStream } from "./per-stream.ts";
+
+/** Something that is wrong, and what helps against it. */
+export interface Finding {
+  readonly what: string;
+  readonly next: string;
+}
+
+type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies" | "directory">;
+
+/** Messages of a stream that ods holds and stg does not. */
+interface OnlyCopies {
+  readonly stream: StreamName;
+  readonly count: number;
+}
+
+/** Finds the streams of which a rebuild of ods would drop messages. */
+export const findOnlyCopies = async (db: Database): Promise<OnlyCopies[]> =>
+  (await perStream<OnlyCopies>(db, "only_copies")).filter(({ count }) => count > 0);
+
+/** Counts the messages that a rebuild of ods would drop. It searches for rows: only after a difference. */
+export const countOnlyCopies = async (db: Database): Promise<number> =>
+  sum((await findOnlyCopies(db)).map(({ count }) => count));
+
+/** What is unaccounted for, from the sources to dm, each with the command that helps against it. */
+export const findingsOf = (ledger: Found): Finding[] => [
+  ...fromSources(ledger),
+  ...betweenStgAndOds(ledger),
+  ...ledger.layers
+    .filter((line) => differenceOf(line) > 0)
+    .map(({ layer, identity }) => ({
+      what: `${layer} differs in "${identity}"`,
+      next: nextOf(layer, ledger),
+    })),
+];
+
+function fromSources({ messages, onlyCopies, directory }: Found): Finding[] {
+  const missing = total(messages, missingInStg);
+  const surplus = total(messages, ({ generated, raw, undelivered }) =>
+    generated === null ? 0 : raw + undelivered - generated,
+  );
+  const findings = [];
+  if (missing > 0) {
+    const next =
+      onlyCopies > 0 ? keep(onlyCopies) : `load the data again; ${beginAgain(directory)}`;
+    findings.push({ what: `${messagesText(missing)} sent and not in stg`, next });
+  }
+  if (surplus > 0) {
+    const what = `${messagesText(surplus)} in stg that no known source sent`;
+    findings.push({ what, next: surplusHint(directory) });
+  }
+  return findings;
+}
+
+function betweenStgAndOds({ messages, onlyCopies, directory }: Found): Finding[] {
+  const differing = sum(messages.map(differenceToOds));
+  if (differing === 0) return [];
+  return [
+    {
+      what: `${messagesText(differing)} lost or doubled between stg and ods`,
+      next: rebuildOds(onlyCopies, directory),
+    },
+  ];
+}
+
+/** Sent, and neither in stg nor in the topic. */
+const missingInStg = ({ generated, raw, undelivered }: MessageLine): number =>
+  Math.max(0, (generated ?? 0) - raw - undelivered);
+
+/** What ods has too many is what stg has lost, as far as stg lacks messages. */
+function differenceToOds(line: MessageLine): number {
+  const more = toOds(line);
+  if (more < 0) return Math.max(0, -more - missingInStg(line));
+  return isSwapped(line) ? 2 : more;
+}
+
+const toOds = ({ raw, typed, rejected, pending }: MessageLine): number =>
+  raw - typed - rejected - pending;
+
+/** As many rows, and not the same ones: only that can leave two unaccounted for where all counts agree. */
+const isSwapped = (line: MessageLine): boolean =>
+  line.unaccounted > 0 &&
+  toOds(line) === 0 &&
+  (line.generated === null || line.generated === line.raw + line.undelivered);
+
+const total = (lines: readonly MessageLine[], of: (line: MessageLine) => number): number =>
+  sum(lines.map((line) => Math.max(0, of(line))));
+
+const messagesText = (count: number): string =>
+  `${formatCount(count)} ${count === 1 ? "message" : "messages"}`;
+
+const beginAgain = (directory: string | null): string =>
+  `${commandOn({ directory }, "data --replace", "make data REPLACE=1")} empties the layers first`;
+
+/** An embedded database has no topics into which others could write. */
+const surplusHint = (directory: string | null): string =>
+  directory === null
+    ? `find who else writes into the topics; ${beginAgain(directory)}`
+    : beginAgain(directory);
+
+const keep = (onlyCopies: number): string =>
+  `restore what is lost from a backup; do not rebuild ods, the only copy of ${formatCount(onlyCopies)} messages that stg holds no more`;
+
+/** What helps where ods is wrong: a rebuild only where stg still holds every message. */
+export const rebuildOds = (onlyCopies: number, directory: string | null): string =>
+  onlyCopies > 0 ? keep(onlyCopies) : `${rebuild("ods", directory)}: loads again what stg holds`;
+
+/** Drops a layer and those above it, and loads them again. */
+export const rebuild = (layer: string, directory: string | null): string => {
+  const command = `ddl --rebuild ${layer}`;
+  return `${commandOn({ directory }, command, `pipeline ${command}`)}, then ${commandOn({ directory }, "transform")}`;
+};
+
+function nextOf(layer: Layer, { onlyCopies, directory }: Found): string {
+  if (layer === "ods") return rebuildOds(onlyCopies, directory);
+  if (layer !== "stg")
+    return `${commandOn({ directory }, "transform")}: a full refresh computes dds and dm from ods`;
+  return directory === null
+    ? "make topics, which registers the epoch of the topics"
+    : beginAgain(directory);
+}

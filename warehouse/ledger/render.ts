@@ -1,0 +1,146 @@
+import { formatCount, formatSeconds, renderTable } from "../../terminal/format.ts";
+import { findingsOf } from "./findings.ts";
+import {
+  type Ledger,
+  type MessageLine,
+  type Messages,
+  ofEpoch,
+  streamVerdict,
+  sumByStream,
+  type WaitingLine,
+  waitingOf,
+} from "./ledger.ts";
+
+/** The ledger as text: streams, layers, defects, what waits, and the rows to look at. */
+export function renderLedger(ledger: Ledger): string {
+  return [
+    messageTable(ledger),
+    earlierTable(ledger),
+    layerTable(ledger),
+    defectTable(ledger),
+    ...ledger.waiting.map((line) => `${waitingText(line)}. hint: ${line.next}`),
+    ...ledger.notes,
+    verdictText(ledger),
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+const MESSAGES = [
+  ...["generated", "in stg", "typed", "rejected"],
+  ...["waiting", "unaccounted", "verdict"],
+];
+
+/** The streams of the current epoch. */
+function messageTable(ledger: Ledger): string {
+  const current = ofEpoch(ledger, ledger.epoch);
+  const rows = sumByStream(current.messages).map((line) => [line.stream, ...cells(current, line)]);
+  return renderTable(["stream", ...MESSAGES], rows);
+}
+
+/** One row per earlier epoch and stream. */
+function earlierTable(ledger: Ledger): string {
+  const epochs = new Set(ledger.messages.map(({ epoch }) => epoch));
+  const rows = [...epochs]
+    .filter((epoch) => epoch !== ledger.epoch)
+    .map((epoch) => ofEpoch(ledger, epoch))
+    .flatMap((part) =>
+      sumByStream(part.messages).map((line) => [line.epoch, line.stream, ...cells(part, line)]),
+    )
+    // An epoch is a name, not an amount.
+    .map(([epoch, ...rest]) => [String(epoch), ...rest]);
+  return rows.length === 0 ? "" : renderTable(["other epoch", "stream", ...MESSAGES], rows);
+}
+
+const cells = (part: Messages, line: MessageLine): (string | number)[] => [
+  generatedText(line),
+  line.raw,
+  line.typed,
+  line.rejected,
+  waitingOf(part, line.stream),
+  line.unaccounted,
+  streamVerdict(part, line.stream),
+];
+
+const generatedText = ({ generated, isLowerBound }: MessageLine): string | number => {
+  if (generated === null) return "no manifest";
+  return isLowerBound ? `≥ ${formatCount(generated)}` : generated;
+};
+
+function layerTable({ layers }: Ledger): string {
+  const rows = layers.map(({ identity, expected, found, isCompared }) => [
+    identity,
+    expected,
+    isCompared ? found : "changing",
+  ]);
+  return renderTable(["must agree", "expected", "found"], rows);
+}
+
+function defectTable({ defects }: Ledger): string {
+  if (defects.length === 0) return "";
+  const rows = defects.map((line) => [
+    line.kind,
+    line.injected,
+    line.caught,
+    line.pending,
+    line.missed,
+    line.falseAlarms,
+  ]);
+  const table = renderTable(
+    ["injected defect", "injected", "caught", "pending", "missed", "false alarms"],
+    rows,
+  );
+  return `${table}\nDefects are a score: a missed one does not change the verdict.`;
+}
+
+/** What waits, since when, and for which reader or step. */
+export function waitingText(line: WaitingLine): string {
+  const { layer, stream, count, oldestSeconds, step, epoch, reason } = line;
+  // A load that was interrupted, and no step that is behind.
+  if (reason !== undefined && layer === "stg") return reason;
+  if (reason !== undefined) {
+    const since = oldestSeconds === null ? "" : `, for ${formatSeconds(oldestSeconds)}`;
+    return `${reason}${since}: ${step} is behind`;
+  }
+  const subject = layer === "dm" ? "rows of dds" : `${stream} messages${epochText(epoch)}`;
+  const age = oldestSeconds === null ? "" : `, the oldest for ${formatSeconds(oldestSeconds)}`;
+  return `${formatCount(count)} ${subject} are not in ${layer} yet${age}: ${step} is behind`;
+}
+
+const epochText = (epoch: number | undefined): string =>
+  epoch === undefined ? "" : ` of epoch ${epoch}`;
+
+/** Claims no comparison with a source where an epoch has none, or one that may have sent more. */
+function accountedText({ messages }: Ledger): string {
+  const epochs = new Set(messages.map(({ epoch }) => epoch));
+  const isOpen = ({ generated, isLowerBound }: MessageLine) => generated === null || isLowerBound;
+  const open = new Set(messages.filter(isOpen).map(({ epoch }) => epoch));
+  if (open.size === 0) return "Every message is accounted for";
+  const compared = epochs.size - open.size;
+  return `Every message in stg is accounted for, against the sources of ${compared} of ${epochs.size} epochs`;
+}
+
+function verdictText(ledger: Ledger): string {
+  const { inFlight } = ledger;
+  const more =
+    inFlight > 0 ? ` ${formatCount(inFlight)} more are in flight from a live source.` : "";
+  if (ledger.verdict === "accounted") {
+    return `${accountedText(ledger)}: 0 unaccounted.${more}`;
+  }
+  if (ledger.verdict === "incomplete") return `Incomplete: 0 unaccounted so far.${more}`;
+  const days = ledger.messages
+    .filter((line) => line.unaccounted !== 0)
+    .map((line) => {
+      const epoch = line.epoch === ledger.epoch ? undefined : line.epoch;
+      return `  ${line.stream} ${line.day || "all days"}${epochText(epoch)}: ${formatCount(line.unaccounted)}`;
+    });
+  const rows = ledger.lost.map(
+    (row) => `  ${row.stream} epoch ${row.epoch} partition ${row.partition} offset ${row.offset}`,
+  );
+  return [
+    `${formatCount(ledger.unaccounted)} unaccounted.`,
+    ...days,
+    ...findingsOf(ledger).map(({ what, next }) => `${what}. hint: ${next}`),
+    ...(rows.length > 0 ? ["Raw messages that were loaded and are nowhere:", ...rows] : []),
+  ].join("\n");
+}

@@ -1,0 +1,97 @@
+import type { Database } from "../../contract/ports.ts";
+import { STREAMS, type StreamName } from "../../contract/streams.ts";
+import { commandOn } from "../database/command.ts";
+import { detachedQueues } from "../ingest/consumption.ts";
+import { readQuery } from "../sql.ts";
+import type { Undelivered } from "./feed.ts";
+import { type Layer, sum, type WaitingLine } from "./ledger.ts";
+import type { FoundLine } from "./messages.ts";
+import { lagsOf, type Progress } from "./progress.ts";
+
+/** One row of `sql/checks/waiting.sql`. */
+interface BehindLine extends Omit<WaitingLine, "next" | "oldestSeconds" | "reason"> {
+  readonly layer: Layer;
+  readonly oldest_seconds: number;
+}
+
+/**
+ * What waits for stg (`undelivered`), for ods (`found`), for dds and for dm, and steps that are behind
+ * although no message waits for them, as after a load of rejected ones.
+ * @param epoch the current one
+ */
+export async function findWaiting(
+  db: Database,
+  epoch: number,
+  found: readonly FoundLine[],
+  undelivered: readonly Undelivered[],
+  progress: Progress,
+): Promise<WaitingLine[]> {
+  const next = loadCommand(db);
+  const behind = await db.rows<BehindLine>(readQuery("checks/waiting.sql"), {
+    dds_load: progress.dds_load,
+    event_enriched_load: progress.event_enriched_load,
+    session_load: progress.session_load,
+    dq_summary_load: progress.dq_summary_load,
+  });
+  const waiting = [
+    ...undelivered.map((line) => ({ ...waitingForStg(line), ...earlier(line.epoch, epoch) })),
+    ...waitingForOds(epoch, found, next),
+    ...behind.map(({ oldest_seconds, ...line }) => ({
+      ...line,
+      oldestSeconds: oldest_seconds,
+      next,
+    })),
+  ].filter(({ count }) => count > 0);
+  const named = new Set(waiting.map(({ step }) => step));
+  const lags = lagsOf(progress).filter(({ step }) => !named.has(step));
+  return [...waiting, ...lags.map((lag) => ({ ...lag, stream: null, count: 0, next }))];
+}
+
+/** Readers of a server that are detached: without a broker, what they have not stored cannot be counted. */
+export async function waitingForReaders(db: Database): Promise<WaitingLine[]> {
+  if (db.kind === "embedded") return [];
+  const detached = await detachedQueues(db);
+  return detached.map((stream) => ({
+    ...{ layer: "stg", stream, count: 0, oldestSeconds: null, next: "make topics" },
+    ...{ step: `stg.${stream}_queue (not attached)` },
+    reason: `the reader stg.${stream}_queue is not attached: what it has not stored is not counted`,
+  }));
+}
+
+const waitingForStg = ({ stream, days, oldestSeconds, step, next }: Undelivered): WaitingLine => ({
+  layer: "stg",
+  stream,
+  count: sum([...days.values()]),
+  oldestSeconds,
+  step,
+  next,
+});
+
+const waitingForOds = (epoch: number, found: readonly FoundLine[], next: string): WaitingLine[] =>
+  [...Map.groupBy(found, (line) => line.epoch)].flatMap(([own, lines]) =>
+    STREAMS.map((stream) => waitingOfStream(stream, lines, { ...earlier(own, epoch), next })),
+  );
+
+function waitingOfStream(
+  stream: StreamName,
+  lines: readonly FoundLine[],
+  rest: Pick<WaitingLine, "epoch" | "next">,
+): WaitingLine {
+  const own = lines.filter((line) => line.stream === stream);
+  return {
+    layer: "ods",
+    stream,
+    count: sum(own.map(({ pending }) => pending)),
+    oldestSeconds: Math.max(0, ...own.map(({ pending_seconds }) => pending_seconds ?? 0)),
+    step: "load_ods",
+    ...rest,
+  };
+}
+
+/** An epoch that is not the current one, for a line to name. */
+const earlier = (epoch: number, current: number): Pick<WaitingLine, "epoch"> =>
+  epoch === current ? {} : { epoch };
+
+/** Runs the batch process where the database is. */
+const loadCommand = (db: Database): string =>
+  commandOn(db, "transform --no-full-refresh", "make transform");

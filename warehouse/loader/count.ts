@@ -1,0 +1,67 @@
+import type { Admin } from "@platformatic/kafka";
+import { UserError } from "../../contract/errors.ts";
+import type { Statement } from "../../contract/statement.ts";
+import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
+import { EVENT_TOPICS } from "../../contract/topics.ts";
+import { decidedRanges } from "../../kafka/open-transactions.ts";
+import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
+
+/** Messages up to which the topics are read again; above that their offsets are compared. */
+const READ_BACK = 1_000_000;
+/** Longer than others wait for what is undecided: what is not counted here refuses the load. */
+const DECIDED_WITHIN_MS = 30_000;
+
+export type Ends = Readonly<Record<StreamName, readonly OffsetRange[]>>;
+
+export async function endsOf(admin: Admin): Promise<Ends> {
+  const decided = await decidedRanges(admin, EVENT_TOPICS, DECIDED_WITHIN_MS);
+  const ends: Partial<Record<StreamName, OffsetRange[]>> = {};
+  for (const [index, stream] of STREAMS.entries()) ends[stream] = decided[index] ?? [];
+  return ends as Ends;
+}
+
+/**
+ * Holds the topics against what was sent since `before`. Offsets alone are no count, because the
+ * end of a transaction takes one too: small loads are read again, of large ones the offsets must
+ * have gone on by at least as much.
+ * @throws UserError naming the first topic that holds something else
+ */
+export async function verifyTopics(
+  admin: Admin,
+  before: Ends,
+  { counts }: Statement,
+  isAlone: boolean,
+): Promise<void> {
+  const after = await endsOf(admin);
+  for (const stream of STREAMS) {
+    const ranges = after[stream].map(({ partition, end }) => ({
+      partition,
+      start: before[stream].find((range) => range.partition === partition)?.end ?? 0n,
+      end,
+    }));
+    const isSmall = counts[stream] <= READ_BACK;
+    const { topic } = streams[stream];
+    const found = isSmall ? await countMessages(admin, topic, ranges) : offsetsIn(ranges);
+    const isExact = isSmall && isAlone;
+    if (isExact ? found === counts[stream] : found >= counts[stream]) continue;
+    throw new UserError(
+      `${topic} holds ${found} messages of this load, ${counts[stream]} were sent.`,
+      "pipeline data (loads again from the start)",
+    );
+  }
+}
+
+async function countMessages(
+  admin: Admin,
+  topic: string,
+  ranges: readonly OffsetRange[],
+): Promise<number> {
+  let count = 0;
+  for (const range of ranges) {
+    for await (const _ of readCommitted(admin, topic, range)) count += 1;
+  }
+  return count;
+}
+
+const offsetsIn = (ranges: readonly OffsetRange[]): number =>
+  Number(ranges.reduce((sum, { start, end }) => sum + end - start, 0n));

@@ -1,0 +1,135 @@
+import type { Admin } from "@platformatic/kafka";
+import type { BrokerConnection } from "../../contract/broker.ts";
+import { UserError } from "../../contract/errors.ts";
+import { type Database, emptyBatch } from "../../contract/ports.ts";
+import { addBatch, noStatement, type Statement } from "../../contract/statement.ts";
+import { STREAMS } from "../../contract/streams.ts";
+import type { Dataset } from "../../generator/dataset/format.ts";
+import { readBatches } from "../../generator/dataset/reader.ts";
+import { sliceBatches } from "../../generator/dataset/slice.ts";
+import { liveStands } from "../../generator/operations/liveness.ts";
+import type { LoadRecord } from "../../generator/operations/record.ts";
+import { readSourceTexts } from "../../generator/operations/sources.ts";
+import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
+import { FencedError } from "../../kafka/errors.ts";
+import type { KafkaPublisher } from "../../kafka/publisher.ts";
+import type { LeaseOptions } from "../batch/lease.ts";
+import { resetTopics } from "../epochs/topics.ts";
+import { endsOf, verifyTopics } from "./count.ts";
+import type { LoadOptions } from "./load.ts";
+import { claimLoad } from "./source-lease.ts";
+
+/** Whatever cut a load off. */
+const LOAD_AGAIN = "pipeline data loads again from the start";
+
+export interface KafkaLoadOptions extends LoadOptions {
+  readonly connection: BrokerConnection;
+  readonly admin: Admin;
+  /** Whose reading is paused while topics are recreated. */
+  readonly database: Database | null;
+  /** Recreates the event topics first, under a new epoch. */
+  readonly reset: boolean;
+  /** Resets, or appends, although a generator is live. */
+  readonly force: boolean;
+  /** Empties the layers of the database under the lease of the reset; only with a reset. */
+  readonly replace?: boolean;
+  /** Called before the reset deletes the first topic. */
+  readonly onDelete?: () => void;
+  readonly lease?: LeaseOptions;
+}
+
+export interface KafkaLoad {
+  readonly statement: Statement;
+  readonly epoch: number;
+  /** From the first message until all were committed. */
+  readonly seconds: number;
+}
+
+/**
+ * Publishes a stored data set into the event topics. What was sent is committed with the messages,
+ * so the statement is true wherever a load is cut off.
+ * @throws UserError when a generator is live, topics are missing or the broker fails
+ */
+export async function loadIntoKafka(
+  dataset: Dataset,
+  options: KafkaLoadOptions,
+): Promise<KafkaLoad> {
+  const { connection, admin } = options;
+  if (options.reset) await reset(options);
+  await requireTopics(admin);
+  const epoch = await requireEpoch(admin);
+  if (!options.reset) await refuseBesideLive(options);
+  const { key, publisher } = await claimLoad(admin, connection, epoch);
+  const starts = await endsOf(admin);
+  const isAlone = async () =>
+    [...(await readSourceTexts(admin, epoch)).keys()].every((source) => source === key);
+  try {
+    const begun = performance.now();
+    const statement = await publishAll(dataset, publisher, options, isAlone);
+    const seconds = (performance.now() - begun) / 1000;
+    await verifyTopics(admin, starts, statement, await isAlone());
+    return { statement, epoch: publisher.epoch, seconds };
+  } catch (error) {
+    if (!(error instanceof FencedError)) throw error;
+    throw new UserError(
+      `The load ${key} was cut off: its topics were recreated under it, or another load drew its key`,
+      LOAD_AGAIN,
+    );
+  } finally {
+    await publisher.close();
+  }
+}
+
+const reset = ({ admin, database, force, replace, onDelete, lease }: KafkaLoadOptions) =>
+  resetTopics(admin, {
+    database,
+    force,
+    clearsLayers: replace === true,
+    ...(onDelete && { onDelete }),
+    ...(lease && { lease }),
+    reason: "pipeline data",
+    isLive: async () => (await liveStands(admin)).length > 0,
+  });
+
+/** @throws UserError: a generator that starts again finds data of others beside its own */
+async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<void> {
+  const stands = force ? [] : await liveStands(admin);
+  if (stands.length === 0) return;
+  throw new UserError(
+    `The generator of stand ${stands.join(", ")} is publishing: with a load beside its data it would not start again`,
+    "make generator-down and load with a reset (pipeline data), or --force to append all the same",
+  );
+}
+
+/** Batches go out while the next ones are read; the publisher bounds how many wait. */
+async function publishAll(
+  dataset: Dataset,
+  publisher: KafkaPublisher,
+  { limit, onProgress }: LoadOptions,
+  isAlone: () => Promise<boolean>,
+): Promise<Statement> {
+  const statement = noStatement();
+  let failure: { readonly error: unknown } | undefined;
+  const record = (manifest: LoadRecord["manifest"], isFinal: boolean): LoadRecord => ({
+    kind: "load",
+    statement: structuredClone(statement),
+    manifest,
+    isFinal,
+  });
+  const batches = limit === 0 ? readBatches(dataset) : sliceBatches(dataset, limit);
+  for await (const batch of batches) {
+    addBatch(statement, batch);
+    publisher.publishBatch(batch, { manifest: record(null, false) }).catch((error: unknown) => {
+      failure ??= { error };
+    });
+    await publisher.hasRoom();
+    if (failure) throw failure.error;
+    onProgress?.(STREAMS.reduce((sum, stream) => sum + statement.counts[stream], 0));
+  }
+  await publisher.flush();
+  if (failure) throw failure.error;
+  const isWhole = limit === 0 && (await isAlone());
+  const manifest = dataset.manifest?.manifest ?? null;
+  await publisher.publishBatch(emptyBatch(), { manifest: record(isWhole ? manifest : null, true) });
+  return statement;
+}
