@@ -3,11 +3,12 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../shared/labels.ts";
 import type { ConfigFile, ConfigVolumeSpec } from "../shared/spec.ts";
 import { type SecretOutputs, textWith } from "./secret.ts";
+import { REPLACING } from "./service-container.ts";
 
 export interface ConfigVolumeArgs {
   readonly spec: ConfigVolumeSpec;
   readonly labels: readonly Label[];
-  /** Secrets that stand in the files. */
+  /** Secrets that the files hold. */
   readonly secrets: SecretOutputs;
   /** Any image at hand: the loader that carries the files is never started. */
   readonly image: pulumi.Input<string>;
@@ -55,7 +56,12 @@ export class ConfigVolume extends pulumi.ComponentResource {
         uploads: args.spec.files.map((file) => upload(args, file)),
         labels: [...args.labels],
       },
-      { parent: this, deleteBeforeReplace: true, dependsOn: [...(args.behind ?? [])] },
+      {
+        parent: this,
+        dependsOn: [...(args.behind ?? [])],
+        replaceOnChanges: [...REPLACING],
+        deleteBeforeReplace: true,
+      },
     );
     this.loaderId = loader.id;
     this.registerOutputs({ loaderId: this.loaderId });

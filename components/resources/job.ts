@@ -4,7 +4,7 @@ import { variables } from "../shared/shell.ts";
 import type { JobSpec } from "../shared/spec.ts";
 import { engineOnChange } from "./pipeline-command.ts";
 import type { StackContext } from "./service.ts";
-import { hardening, limits, mountsOf, NOT_UPDATED } from "./service-container.ts";
+import { hardening, limits, mountsOf, REPLACING } from "./service-container.ts";
 import type { Volumes } from "./volume.ts";
 
 export interface JobArgs {
@@ -45,7 +45,7 @@ export class Job extends pulumi.ComponentResource {
       {
         parent: this,
         dependsOn: [...after],
-        replaceOnChanges: [...NOT_UPDATED],
+        replaceOnChanges: [...REPLACING],
         deleteBeforeReplace: true,
       },
     );

@@ -21,12 +21,34 @@ export interface ServiceContainerArgs {
   readonly startDigests: Readonly<Record<string, pulumi.Input<string>>>;
   /** Id of the image: a name alone would hide that another image has taken it. */
   readonly image: pulumi.Output<string>;
-  /** What must stand first: a component's own dependencies do not reach its children. */
+  /** What must exist first: a component's own dependencies do not reach its children. */
   readonly after: readonly pulumi.Resource[];
 }
 
-/** The provider reports a change of these as done and keeps the old ones. */
-export const NOT_UPDATED = ["healthcheck", "tmpfs", "init", "mounts"] as const;
+/**
+ * Inputs whose change makes another container. The provider would report a change of `healthcheck`,
+ * `mounts` and `tmpfs` as done and keep the old ones. The rest are its own rule, declared so that a
+ * report on the declared program needs no provider.
+ */
+export const REPLACING = [
+  "capabilities",
+  "command",
+  "cpus",
+  "envs",
+  "healthcheck",
+  "image",
+  "labels",
+  "logDriver",
+  "logOpts",
+  "mounts",
+  "name",
+  "networksAdvanced",
+  "ports",
+  "securityOpts",
+  "tmpfs",
+  "uploads",
+  "user",
+] as const satisfies readonly (keyof docker.ContainerArgs)[];
 
 /**
  * One running service. Every known trap of the container provider is handled here and nowhere
@@ -42,7 +64,7 @@ export class ServiceContainer extends pulumi.ComponentResource {
     this.container = new docker.Container(name, containerArgs(args), {
       parent: this,
       dependsOn: [...args.after],
-      replaceOnChanges: [...NOT_UPDATED],
+      replaceOnChanges: [...REPLACING],
       // Its name is fixed: a second one of that name cannot be made first.
       deleteBeforeReplace: true,
     });

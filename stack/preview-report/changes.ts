@@ -9,6 +9,8 @@ export interface Property {
   readonly after: unknown;
 }
 
+export const CONTAINER = "docker:index/container:Container";
+
 /** A resource of a plan, with its inputs before and after. */
 export interface Change {
   readonly kind: Kind;

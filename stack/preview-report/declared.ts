@@ -1,6 +1,6 @@
 import { DIGESTED } from "../../components/shared/content-digest.ts";
 import { NO_RESOURCE } from "../preview.ts";
-import type { Change, Inputs, Kind, Property } from "./changes.ts";
+import { type Change, CONTAINER, type Inputs, type Kind, type Property } from "./changes.ts";
 import { isBuiltFrom } from "./images.ts";
 import type { Declared, ReadText } from "./program.ts";
 
@@ -18,8 +18,8 @@ export function comparePrograms(
   head: readonly Declared[],
   sources: Sources,
 ): Change[] {
-  const former = new Map(base.map((one) => [keyOf(one), one]));
-  const pairs = head.map((after) => ({ before: formerOf(after, former), after }));
+  const previous = new Map(base.map((one) => [keyOf(one), one]));
+  const pairs = head.map((after) => ({ before: previousOf(after, previous), after }));
   const kept = new Set(pairs.map(({ before }) => before));
   const deleted = base.filter((one) => !kept.has(one));
   const changes = [
@@ -32,13 +32,13 @@ export function comparePrograms(
 const keyOf = ({ type, name }: Pick<Declared, "type" | "name">): string => `${type}::${name}`;
 
 /** The base's resource of the same name, or of a name that is now an alias. */
-function formerOf(
+function previousOf(
   { type, name, options }: Declared,
-  former: ReadonlyMap<string, Declared>,
+  previous: ReadonlyMap<string, Declared>,
 ): Declared | undefined {
   const names = [name, ...(options.aliases ?? [])];
   return names
-    .map((one) => former.get(keyOf({ type, name: one })))
+    .map((one) => previous.get(keyOf({ type, name: one })))
     .find((one) => one !== undefined);
 }
 
@@ -62,7 +62,7 @@ function changeOf(before: Declared | undefined, after: Declared, sources: Source
 function kindOf(after: Declared, properties: readonly Property[], sources: Sources): Kind {
   if (isMadeOf(after, sources)) return "replaced";
   if (properties.length === 0) return "unchanged";
-  return properties.every(({ path }) => isUpdatable(after, path)) ? "changed" : "replaced";
+  return properties.some(({ path }) => isReplacing(after, path)) ? "replaced" : "changed";
 }
 
 /** Commands hold a digest of the files they read, and images the content of theirs. */
@@ -75,15 +75,10 @@ function isMadeOf({ name, inputs }: Declared, { files, read }: Sources): boolean
   );
 }
 
-/** Inputs that the Docker provider updates in place: any other one replaces the resource. */
-const UPDATABLE =
-  /^(memory|memorySwap|cpuShares|cpuSet|restart|maxRetryCount|mustRun|wait|waitTimeout|destroyGraceSeconds)$/;
-
-function isUpdatable({ type, options }: Declared, path: string): boolean {
-  const key = firstKey(path);
-  const replacing = (options.replaceOnChanges ?? []).map(firstKey);
-  if (key === "triggers" || replacing.includes(key)) return false;
-  return !type.startsWith("docker:") || UPDATABLE.test(key);
+/** Containers and commands declare what replaces them; nothing else in Docker can be changed. */
+function isReplacing({ type, options }: Declared, path: string): boolean {
+  const declared = (options.replaceOnChanges ?? []).map(firstKey);
+  return declared.includes(firstKey(path)) || (type.startsWith("docker:") && type !== CONTAINER);
 }
 
 const firstKey = (path: string): string => path.split(/[.[]/)[0] ?? "";

@@ -1,6 +1,6 @@
 import { NOTHING } from "../../components/shared/shell.ts";
 import { volumeLoss } from "../preview.ts";
-import type { Change, Inputs, Kind } from "./changes.ts";
+import { type Change, CONTAINER, type Inputs, type Kind } from "./changes.ts";
 
 /** What a plan does to the running stack, in an operator's terms. */
 export interface Meaning {
@@ -18,7 +18,6 @@ export interface Meaning {
   readonly commands: readonly string[];
 }
 
-const CONTAINER = "docker:index/container:Container";
 const COMMAND = "command:local:Command";
 
 interface ContainerInputs {

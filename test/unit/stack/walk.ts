@@ -92,6 +92,12 @@ function expectFrozen({ name, options }: Recorded): void {
   ]);
 }
 
+/** What the provider changes in a running container, or does not use after its start. */
+const UPDATED: readonly string[] = [
+  ...["memory", "memorySwap", "destroyGraceSeconds"],
+  ...["mustRun", "restart", "wait", "waitTimeout"],
+];
+
 function expectService({ name, inputs, options }: Recorded): void {
   const container = inputs as {
     ports?: { ip: string }[];
@@ -117,8 +123,11 @@ function expectService({ name, inputs, options }: Recorded): void {
   });
   expect(options, name).toMatchObject({
     deleteBeforeReplace: true,
-    replaceOnChanges: ["healthcheck", "tmpfs", "init", "mounts"],
   });
+  const declared = options.replaceOnChanges;
+  for (const input of Object.keys(inputs).filter((one) => !UPDATED.includes(one))) {
+    expect(declared, `${name}: a change of ${input} replaces it`).toContain(input);
+  }
 }
 
 /** What is recorded has its secrets masked: one that still shows was never declared a secret. */
