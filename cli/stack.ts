@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { readOverrides } from "../components/generator/overrides.ts";
 import { MOST_OFFSET } from "../components/shared/names.ts";
 import type { Database } from "../contract/ports.ts";
 import { examine, renderFindings } from "../stack/doctor/doctor.ts";
@@ -79,12 +80,13 @@ function registerLife(command: MakeCommand): void {
       printLine(`\n${lastScreen(stack)}`);
     },
   );
-  starting("preview", "Show what up would do and what that means; changes no service")
-    .option("--json", "print the steps as Pulumi does, for programs")
+  starting("preview", "Show what up would do and what that means; changes no service and no file")
+    .option("--json", "print the steps as Pulumi does, and the overrides, for programs")
     .action(async ({ stack, json, ...settings }) => {
+      const overrides = readOverrides(process.env);
       const preview = await previewWith(stack, settings);
-      if (json) printJson(preview);
-      else printLine(renderPlain(preview));
+      if (json) printJson({ ...preview, overrides });
+      else printLine(renderPlain(preview, overrides));
     });
   command("env", "Print what a shell needs for plain pulumi on the stack: eval it").action(
     async ({ stack }: StackOption) => printLine(await shellExports(stack)),

@@ -13,24 +13,23 @@ export interface Settings {
   readonly generatorEnabled?: boolean | undefined;
 }
 
-/** Opens and selects the stack, created where there is none, with these settings in its configuration. */
-export const init = (name: string, settings: Settings = {}): Promise<Stack> =>
-  configure(name, settings, selectStack);
-
-/** The same with another way to open it. */
-export async function configure(
-  name: string,
-  settings: Settings,
-  open: (name: string) => Promise<Stack>,
-): Promise<Stack> {
-  const { config, offset, mode, generatorEnabled } = settings;
+/** Opens and selects the stack, created if there is none, with these settings in its configuration. */
+export async function init(name: string, settings: Settings = {}): Promise<Stack> {
+  const { config } = settings;
   if (config && config !== name && !copyConfig(name, config)) {
     console.error(`The stack ${name} has a configuration of its own, Pulumi.${name}.yaml.`);
   }
-  const stack = await open(name);
-  const values = { "network.portOffset": offset, mode, "generator.enabled": generatorEnabled };
-  for (const [key, value] of Object.entries(values)) {
-    if (value !== undefined) await setSetting(stack, key, value);
-  }
+  const stack = await selectStack(name);
+  for (const [key, value] of valuesOf(settings)) await setSetting(stack, key, value);
   return stack;
 }
+
+/** The settings that are given, by their paths in the configuration. */
+export function valuesOf({ offset, mode, generatorEnabled }: Settings): [string, Value][] {
+  const values = { "network.portOffset": offset, mode, "generator.enabled": generatorEnabled };
+  return Object.entries(values).flatMap(([key, value]): [string, Value][] =>
+    value === undefined ? [] : [[key, value]],
+  );
+}
+
+type Value = string | number | boolean;

@@ -1,26 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 import { type Preview, previewFrom } from "../preview.ts";
-import { configure, type Settings } from "./init.ts";
+import { type Settings, valuesOf } from "./init.ts";
 import { reportLeftovers } from "./recover.ts";
 import { runOperation } from "./run.ts";
-import { restoringConfig } from "./stack-file.ts";
-import { openStack } from "./workspace.ts";
+import { configWith, restoringConfig } from "./stack-file.ts";
+import { openStack, recordedStacks } from "./workspace.ts";
 
-/** What `up` would do; changes nothing but the settings that are given, and these only if it is allowed. */
-export const previewWith = (name: string, settings: Settings): Promise<Preview> =>
-  restoringConfig(name, async () => {
-    const stack = await configure(name, settings, openStack);
-    await reportLeftovers(stack);
-    return previewOf(stack);
+/** What `up` would do with these settings. Changes no file: they are in a copy of the configuration. */
+export async function previewWith(name: string, settings: Settings): Promise<Preview> {
+  const folder = mkdtempSync(join(tmpdir(), "event-pipeline-preview-"));
+  const configFile = join(folder, `Pulumi.${name}.yaml`);
+  try {
+    writeFileSync(configFile, configWith(name, settings.config, valuesOf(settings)));
+    return await onStack(name, async (stack) => {
+      await reportLeftovers(stack);
+      return previewOf(stack, configFile);
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Pulumi previews only a stack that exists, so a new one is created for the work and removed. */
+async function onStack<T>(name: string, work: (stack: Stack) => Promise<T>): Promise<T> {
+  const isRecorded = (await recordedStacks()).some((stack) => stack.name === name);
+  if (isRecorded) return work(await openStack(name));
+  return restoringConfig(name, async () => {
+    const stack = await openStack(name);
+    try {
+      return await work(stack);
+    } finally {
+      await stack.workspace.removeStack(name, { preserveConfig: true });
+    }
   });
+}
 
 /** @throws UserError with the program's own message where it refuses its configuration */
-export async function previewOf(stack: Stack): Promise<Preview> {
+export async function previewOf(stack: Stack, configFile?: string): Promise<Preview> {
   const events: EngineEvent[] = [];
   try {
     await runOperation(stack, ({ signal }) =>
-      stack.preview({ signal, onEvent: (event) => events.push(event) }),
+      stack.preview({
+        signal,
+        onEvent: (event) => events.push(event),
+        ...(configFile ? { configFile } : {}),
+      }),
     );
   } catch (error) {
     if (error instanceof UserError) throw error;

@@ -48,6 +48,13 @@ const isEncrypted = (value: unknown): boolean =>
  * @returns whether it was copied
  */
 export function copyConfig(stack: string, config: string): boolean {
+  const copy = copyOf(config);
+  if (existsSync(stackFile(stack))) return false;
+  writeFileSync(stackFile(stack), stringify(copy));
+  return true;
+}
+
+function copyOf(config: string): Settings {
   const source = config.endsWith(".yaml") ? resolve(ROOT, config) : stackFile(config);
   if (!existsSync(source)) {
     throw new UserError(
@@ -55,23 +62,40 @@ export function copyConfig(stack: string, config: string): boolean {
       "make up CONFIG=dev, CONFIG=offline or CONFIG=a/file.yaml",
     );
   }
-  if (existsSync(stackFile(stack))) return false;
   // What is encrypted there belongs to another passphrase.
   const { encryptionsalt: _, secretsprovider: _provider, ...rest } = readSettings(source);
-  writeFileSync(stackFile(stack), stringify(rest));
-  return true;
+  return rest;
 }
 
-/** Puts the stack's configuration back as it was if the work fails. */
+/**
+ * Text of the configuration that a stack has, or would copy, with other values.
+ * @param values by path, e.g. `network.portOffset`
+ */
+export function configWith(
+  stack: string,
+  config: string | undefined,
+  values: readonly (readonly [path: string, value: unknown])[],
+): string {
+  const file = stackFile(stack);
+  const settings = existsSync(file) ? readSettings(file) : config ? copyOf(config) : {};
+  const blocks: Record<string, unknown> = { ...settings.config };
+  for (const [path, value] of values) {
+    const [block, key] = path.split(".");
+    const name = `${PROJECT}:${block}`;
+    blocks[name] = key ? { ...(blocks[name] as object | undefined), [key]: value } : value;
+  }
+  return stringify({ ...settings, config: blocks });
+}
+
+/** Puts the stack's configuration back as it was when the work ends. */
 export async function restoringConfig<T>(stack: string, work: () => Promise<T>): Promise<T> {
   const file = stackFile(stack);
   const before = existsSync(file) ? readFileSync(file) : null;
   try {
     return await work();
-  } catch (error) {
+  } finally {
     if (before) writeFileSync(file, before);
     else rmSync(file, { force: true });
-    throw error;
   }
 }
 

@@ -1,10 +1,14 @@
+import type { Overrides } from "../../components/generator/overrides.ts";
 import type { Preview } from "../preview.ts";
 import { changesOf } from "./changes.ts";
 import { linesOf } from "./details.ts";
 import { summarise } from "./summary.ts";
 
-/** The report for a terminal: a line per answer, then the properties that change. */
-export function renderPlain(preview: Preview): string {
+/**
+ * The report for a terminal: a line per answer, then the properties that change.
+ * @param overrides variables of the shell that win over the configuration in this run
+ */
+export function renderPlain(preview: Preview, overrides: Overrides = {}): string {
   const changes = changesOf(preview);
   const summary = summarise(changes).flatMap(({ question, answers }) =>
     answers.map((answer) => `${question}: ${answer.replaceAll(/`|:warning: /g, "")}`),
@@ -16,5 +20,10 @@ export function renderPlain(preview: Preview): string {
       ...linesOf(property).map((line) => `  ${line}`),
     ]),
   );
-  return [...summary, ...details].join("\n");
+  return [...summary, ...overrideLines(overrides), ...details].join("\n");
 }
+
+const overrideLines = (overrides: Overrides): string[] =>
+  Object.entries(overrides).map(
+    ([name, value]) => `Override: ${name}=${value} of the shell, for this run only`,
+  );

@@ -1,6 +1,11 @@
 import { ConcurrentUpdateError } from "@pulumi/pulumi/automation/index.js";
 import { vi } from "vitest";
 
+interface PreviewOptions {
+  readonly onEvent: (event: object) => void;
+  readonly configFile?: string;
+}
+
 /** A stack of Pulumi that does nothing and keeps what it was asked for. */
 export function fakeStack(name: string) {
   const deployment: { resources: object[]; pending_operations: object[] } = {
@@ -17,7 +22,7 @@ export function fakeStack(name: string) {
     setConfig: vi.fn(async () => undefined),
     up: does("up"),
     refresh: does("refresh"),
-    preview: vi.fn<(options: { onEvent: (event: object) => void }) => Promise<void>>(),
+    preview: vi.fn<(options: PreviewOptions) => Promise<void>>(),
     destroy: does("destroy"),
     cancel: does("cancel"),
     workspace: { removeStack: does("remove") },

@@ -64,6 +64,13 @@ describe("the report on Pulumi's preview", () => {
     expect(text).toContain("    a: 1\n  - b: 2\n  + b: 3");
   });
 
+  test("names variables of the shell that win over the configuration as what they are", () => {
+    const preview = previewOf(container("generator-service", "same"));
+    expect(renderPlain(preview, { GEN_SEED: "7" })).toMatch(
+      /\nOverride: GEN_SEED=7 of the shell, for this run only$/,
+    );
+  });
+
   test("names data at risk", () => {
     const volume = (name: string) =>
       resource("docker:index/volume:Volume", name, "delete", {

@@ -1,0 +1,92 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { parse } from "yaml";
+import { fakeStack } from "./fake-stack.ts";
+
+let root: string;
+let stack: ReturnType<typeof fakeStack>;
+let names: string[];
+vi.mock("../../../components/shared/state.ts", async (original) => ({
+  ...(await original<object>()),
+  get ROOT() {
+    return root;
+  },
+}));
+vi.mock("../../../stack/lifecycle/owned.ts", () => ({ owned: async () => [] }));
+vi.mock("../../../stack/lifecycle/workspace.ts", () => ({
+  openStack: async (name: string) => {
+    // As `pulumi stack init` does.
+    if (!names.includes(name)) writeFileSync(file(name), "encryptionsalt: v1\n");
+    return stack;
+  },
+  recordedStacks: async () => names.map((name) => ({ name, isSelected: false })),
+}));
+const { previewWith } = await import("../../../stack/lifecycle/run-preview.ts");
+
+const file = (name: string) => join(root, `Pulumi.${name}.yaml`);
+const BEFORE =
+  "config:\n  event-pipeline:mode: live # kept\n  event-pipeline:network:\n    bind: 127.0.0.2\n";
+
+/** Configuration and files as Pulumi finds them. */
+let given: { config: object; onDisk: string };
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "preview-"));
+  writeFileSync(file("dev"), BEFORE);
+  names = ["dev"];
+  stack = fakeStack("dev");
+  stack.preview.mockImplementation(async ({ configFile = "" }) => {
+    const { config } = parse(readFileSync(configFile, "utf8"));
+    given = { config, onDisk: readFileSync(file("dev"), "utf8") };
+  });
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe("a preview with other settings", () => {
+  test("gives them to Pulumi in a copy of the configuration", async () => {
+    await previewWith("dev", { mode: "bare", offset: 100 });
+    expect(given).toEqual({
+      config: {
+        "event-pipeline:mode": "bare",
+        "event-pipeline:network": { bind: "127.0.0.2", portOffset: 100 },
+      },
+      onDisk: BEFORE,
+    });
+    expect(readFileSync(file("dev"), "utf8")).toBe(BEFORE);
+    expect(stack.setConfig).not.toHaveBeenCalled();
+    expect(stack.done).toEqual([]);
+  });
+
+  test("that is refused changes no file either", async () => {
+    stack.preview.mockRejectedValue(new Error("port taken"));
+    await expect(previewWith("dev", { mode: "bare" })).rejects.toThrow("port taken");
+    expect(readFileSync(file("dev"), "utf8")).toBe(BEFORE);
+  });
+});
+
+describe("a preview of a new stack", () => {
+  test("has the configuration that the stack would copy, and leaves nothing", async () => {
+    await previewWith("new", { config: "dev", offset: 100 });
+    expect(given.config).toMatchObject({
+      "event-pipeline:mode": "live",
+      "event-pipeline:network": { portOffset: 100 },
+    });
+    expect(existsSync(file("new"))).toBe(false);
+    expect(stack.done).toEqual(["remove"]);
+  });
+
+  test("leaves nothing where it is refused", async () => {
+    stack.preview.mockRejectedValue(new Error("port taken"));
+    await expect(previewWith("new", {})).rejects.toThrow("port taken");
+    expect(existsSync(file("new"))).toBe(false);
+    expect(stack.done).toEqual(["remove"]);
+  });
+
+  test("leaves a committed configuration as it was", async () => {
+    names = [];
+    await previewWith("dev", {});
+    expect(readFileSync(file("dev"), "utf8")).toBe(BEFORE);
+  });
+});
