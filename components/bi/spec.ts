@@ -50,6 +50,7 @@ export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan
     mounts: [secrets.mount],
     health,
     memoryMiB: bi.memoryMiB,
+    measuredMiB: 241,
     cpus: bi.cpus,
     graceSeconds: 15,
     startTexts: { secrets: secrets.startText },

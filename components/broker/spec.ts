@@ -62,6 +62,7 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
     // The topics' command waits for it, and then has its own start behind it.
     isAwaited: false,
     memoryMiB: broker.memoryMiB,
+    measuredMiB: 396,
     cpus: broker.cpus,
     graceSeconds: 60,
   };

@@ -86,6 +86,7 @@ function containerPlan(
     ],
     health,
     memoryMiB: database.memoryMiB,
+    measuredMiB: 327,
     cpus: database.cpus,
     graceSeconds: 60,
     // Who reloads must log in: a new password of the administrator is no use to the server that

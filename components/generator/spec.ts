@@ -59,6 +59,7 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
     mounts: [{ volume: data, path: DATA, readOnly: false }, secrets.mount],
     health,
     memoryMiB: generator.memoryMiB,
+    measuredMiB: 165,
     cpus: generator.cpus,
     graceSeconds: 30,
     startTexts: { secrets: secrets.startText },

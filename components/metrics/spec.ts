@@ -73,6 +73,7 @@ export function planMetrics(context: PlanContext, others: OtherTargets): Metrics
     ],
     health: wgetHealthCheck(PORT, "/-/healthy"),
     memoryMiB: metrics.memoryMiB,
+    measuredMiB: 37,
     cpus: metrics.cpus,
     graceSeconds: 30,
   };

@@ -72,6 +72,7 @@ export function planPostgres(context: PlanContext): PostgresPlan | null {
     ],
     health,
     memoryMiB: postgres.memoryMiB,
+    measuredMiB: 113,
     cpus: postgres.cpus,
     graceSeconds: 30,
   };

@@ -82,6 +82,7 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
     environment: { ...common.environment, LOG_DAYS: String(scheduler.logDays) },
     health: schedulerHealth,
     memoryMiB: scheduler.memoryMiB,
+    measuredMiB: 407,
     cpus: scheduler.cpus,
     // The step under way may end; one that takes longer is tried again after the next start.
     graceSeconds: 60,
@@ -95,6 +96,7 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
     ports: [port],
     health: webHealth,
     memoryMiB: scheduler.webMemoryMiB,
+    measuredMiB: 297,
     cpus: scheduler.webCpus,
     graceSeconds: 15,
   };

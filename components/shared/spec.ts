@@ -103,7 +103,10 @@ export interface ContainerSpec {
    * of it before the next health check.
    */
   readonly isAwaited: boolean;
+  /** Limit. */
   readonly memoryMiB: number;
+  /** The most that it held under the least limit (test/stack/least-memory.ts), if it was measured. */
+  readonly measuredMiB?: number;
   readonly cpus: number;
   /** Time to stop on its own before it is killed. */
   readonly graceSeconds: number;

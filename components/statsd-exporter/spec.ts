@@ -53,6 +53,7 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
     mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
     health: wgetHealthCheck(METRICS_PORT, "/-/healthy"),
     memoryMiB: statsdExporter.memoryMiB,
+    measuredMiB: 16,
     cpus: statsdExporter.cpus,
     graceSeconds: 5,
     // It keeps a mapping it has read: another one is another process, and its series begin anew.

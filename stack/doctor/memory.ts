@@ -1,29 +1,11 @@
 import { containersOf, memoryOf, type StackPlan } from "../../components/services.ts";
 import { settingCure } from "../../components/shared/names.ts";
-import type { ContainerSpec } from "../../components/shared/spec.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 
-/**
- * What each service held at most, MiB, in a stack that lives under the least limits
- * (test/stack/least-memory.ts; docs/operations.md has the run). Services that are not here count for
- * nothing: they were not measured.
- */
-const HELD_MIB: Partial<Record<ContainerSpec["role"], number>> = {
-  broker: 396,
-  database: 327,
-  generator: 165,
-  postgres: 113,
-  bi: 241,
-  scheduler: 407,
-  "scheduler-web": 297,
-  metrics: 37,
-  "statsd-exporter": 16,
-};
-
-/** What the services of a plan were seen to need together, MiB. */
+/** Memory that the services of a plan need together, as far as it was measured, MiB. */
 export const neededBy = (plan: StackPlan): number =>
-  containersOf(plan).reduce((sum, { role }) => sum + (HELD_MIB[role] ?? 0), 0);
+  containersOf(plan).reduce((sum, { measuredMiB = 0 }) => sum + measuredMiB, 0);
 
 export const memoryFinding = (plan: StackPlan, total: number): Finding =>
   memory({ limits: memoryOf(plan), needed: neededBy(plan), total });
