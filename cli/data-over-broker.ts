@@ -11,7 +11,7 @@ import type { PausedGenerator } from "../warehouse/epochs/pause-generator.ts";
 import { isGenerator, readSources } from "../warehouse/ledger/source.ts";
 import { expectedOf, totalOf, verifyStored } from "../warehouse/loader/load.ts";
 import { type Broker, withBroker } from "./broker.ts";
-import type { DataOptions } from "./data.ts";
+import type { DataOptions } from "./data-options.ts";
 
 export interface BrokerLoad {
   readonly statement: Statement;

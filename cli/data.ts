@@ -7,16 +7,15 @@ import { type Dataset, openDataset } from "../generator/dataset/format.ts";
 import { validateDataset } from "../generator/dataset/validate.ts";
 import { formatCount, formatSeconds } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
-import type { LeaseOptions } from "../warehouse/batch/lease.ts";
 import { commandOn, placeOf } from "../warehouse/database/command.ts";
 import { askForLarge } from "../warehouse/loader/confirmation.ts";
 import { expectedOf, totalOf } from "../warehouse/loader/load.ts";
 import { ensureSchema } from "../warehouse/schema/ensure.ts";
 import { bootstrapOption } from "./broker.ts";
+import type { DataOptions } from "./data-options.ts";
 import { loadOverBroker } from "./data-over-broker.ts";
 import { registerDataset } from "./dataset.ts";
 import {
-  type DatabaseOption,
   databaseOption,
   jsonOption,
   printJson,
@@ -29,22 +28,6 @@ export const SAMPLE_DATASET = join(import.meta.dirname, "../data/sample");
 
 /** Broken lines that a load names before it goes on. */
 const LISTED = 5;
-
-export interface DataOptions extends DatabaseOption {
-  readonly dataset: string;
-  readonly limit: number;
-  readonly reset: boolean;
-  readonly replace?: true;
-  readonly yes?: true;
-  readonly pauseGenerator: boolean;
-  /** Address of the generator. */
-  readonly generator?: string;
-  readonly bootstrap?: string;
-  readonly force?: boolean;
-  readonly json?: true;
-  /** Of the reset; the command line leaves its defaults. */
-  readonly lease?: LeaseOptions;
-}
 
 export function registerData(program: Command): void {
   program

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Database } from "../database/index.ts";
-import { runOnChange, stackCommand } from "../resources/pipeline-command.ts";
+import { runOnChange } from "../resources/pipeline-command.ts";
+import { stackCommand } from "../resources/stack-command.ts";
 import { COMMANDS } from "../shared/commands.ts";
 import { contentDigest, DIGESTED } from "../shared/content-digest.ts";
 import { HEALTHY_WITHIN_SECONDS } from "../shared/spec.ts";

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Broker } from "../broker/index.ts";
 import type { Topics } from "../broker/topics.ts";
-import { runOnChange, stackCommand } from "../resources/pipeline-command.ts";
+import { runOnChange } from "../resources/pipeline-command.ts";
 import type { SharedSecrets } from "../resources/shared-secrets.ts";
+import { stackCommand } from "../resources/stack-command.ts";
 import { COMMANDS } from "../shared/commands.ts";
 import { contentDigest, DIGESTED } from "../shared/content-digest.ts";
 import type { Database } from "./index.ts";

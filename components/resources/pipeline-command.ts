@@ -1,9 +1,6 @@
 import { join } from "node:path";
 import * as command from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
-import type { Broker } from "../broker/index.ts";
-import type { Database } from "../database/index.ts";
-import { commandEnvironment } from "../shared/endpoints.ts";
 import { NOTHING, quote, SHELL, variables } from "../shared/shell.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
@@ -20,22 +17,6 @@ export interface PipelineCommand {
   /** Whether its progress is shown while it runs; its errors always are. */
   readonly showsOutput?: boolean;
 }
-
-/** Commands that work with the stack's broker and database, as this machine reaches them. */
-export const stackCommand = (
-  pipeline: readonly string[],
-  timeoutSeconds: number,
-  broker: Broker,
-  database: Database,
-): PipelineCommand => ({
-  pipeline,
-  timeoutSeconds,
-  environment: commandEnvironment(broker.endpoint, database.endpoint),
-  secretEnvironment: {
-    CLICKHOUSE_PASSWORD: database.password,
-    ...(broker.password ? { KAFKA_SASL_PASSWORD: broker.password } : {}),
-  },
-});
 
 /** `timeout` where the system has it (macOS has none), or our own. */
 const WITHIN = `within() { if command -v timeout >/dev/null; then timeout "$@"; else node scripts/within.ts "$@"; fi; }`;

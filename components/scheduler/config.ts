@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { cpus, flag, memory, port, whole } from "../shared/config-fields.ts";
-import { MOST_GENERATIONS } from "../shared/encryption-keys.ts";
+import { cpus, flag, MOST_GENERATIONS, memory, port, whole } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Airflow. */

@@ -45,3 +45,6 @@ export const optionalEntries = <K extends string, S extends z.ZodType>(
   Object.fromEntries(names.map((name) => [name, schema.optional()])) as Record<K, z.ZodOptional<S>>;
 
 export const userName = text("a user name without spaces", /^\S+$/);
+
+/** Largest generation of an encryption key. Every one is kept: a wrong number loses no key. */
+export const MOST_GENERATIONS = 1000;

@@ -31,9 +31,6 @@ export const SCHEDULER_KEY = {
   },
 } as const satisfies EncryptionKey;
 
-/** Every generation is kept: a number that was wrong loses no key. */
-export const MOST_GENERATIONS = 1000;
-
 /** Generation that a resource of this name holds; undefined for anything but this key. */
 export function generationOf(
   { resource, former }: EncryptionKey,

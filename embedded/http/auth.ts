@@ -12,6 +12,12 @@ interface Credentials {
 /** Passwords of further users by name, each as it is or as `sha256:` and its hash. */
 export type Users = Readonly<Record<string, string>>;
 
+/** Who may ask, as `HttpOptions` says it. */
+export interface Access {
+  readonly password: string;
+  readonly users: Users;
+}
+
 /**
  * Checks user and password, given by X-ClickHouse headers, HTTP Basic or URL parameters.
  * Throws AUTHENTICATION_FAILED. With no password configured, any password of `default` is right.

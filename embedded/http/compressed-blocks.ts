@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { cityHash128 } from "./city-hash.ts";
-import type { Encoder } from "./encodings.ts";
 import { exception } from "./errors.ts";
 import { ByteSource, decodeBlock } from "./lz4.ts";
+import type { Encoder } from "./lz4-encoder.ts";
 import { chunkEncoder, literalBlock } from "./lz4-encoder.ts";
 
 /**

@@ -14,7 +14,7 @@ import {
 import { createBlockEncoder, decodeBlocks } from "./compressed-blocks.ts";
 import { type ExceptionType, exception } from "./errors.ts";
 import { decodeLz4 } from "./lz4.ts";
-import { createLz4Encoder } from "./lz4-encoder.ts";
+import { createLz4Encoder, type Encoder } from "./lz4-encoder.ts";
 import type { Transport } from "./parameters.ts";
 
 interface Decoder {
@@ -67,9 +67,6 @@ async function* decode(request: IncomingMessage, decoder: Decoder): AsyncGenerat
     request.unpipe(stream);
   }
 }
-
-/** A stream that compresses; `flush` lets out what it holds, so that what follows stands alone. */
-export type Encoder = Transform & { flush(done: () => void): void };
 
 const ENCODERS: Readonly<Record<string, (level: number) => Encoder>> = {
   zstd: (level) => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: level } }),

@@ -1,5 +1,7 @@
 import { Transform } from "node:stream";
-import type { Encoder } from "./encodings.ts";
+
+/** A stream that compresses; `flush` writes out what it has buffered. */
+export type Encoder = Transform & { flush(done: () => void): void };
 
 const CONTENT_BYTES = 1 << 20;
 

@@ -1,8 +1,7 @@
 import { availableParallelism } from "node:os";
 import { UserError } from "../../contract/errors.ts";
-import type { Users } from "./auth.ts";
+import type { Access, Users } from "./auth.ts";
 import { isLoopback } from "./guard.ts";
-import type { Access } from "./reload.ts";
 
 export interface HttpOptions {
   /** Address to listen on. Default 127.0.0.1: this machine only. */

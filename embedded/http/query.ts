@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "./auth.ts";
 import { chooseEncoding } from "./encodings.ts";
 import { asServerException } from "./errors.ts";
+import type { HttpContext, Query } from "./exchange.ts";
 import { type ExternalTable, isForm, receiveForm } from "./external.ts";
 import { otherSite, refuseExternalSource, refuseNavigation } from "./guard.ts";
 import { type QueryParameters, readParameters, type Transport } from "./parameters.ts";
 import { receive } from "./receive.ts";
 import { QueryResponse } from "./response.ts";
-import { type HttpContext, type Query, run } from "./run.ts";
+import { run } from "./run.ts";
 import { endStalledBody } from "./slow-clients.ts";
 import { inspect, otherDialect, refuseLossOfDefault, type Statement } from "./statement.ts";
 

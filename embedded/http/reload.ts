@@ -1,12 +1,5 @@
-import type { Users } from "./auth.ts";
 import { exception } from "./errors.ts";
-import type { Exchange, HttpContext, Query } from "./run.ts";
-
-/** Who may ask, as `HttpOptions` says it. */
-export interface Access {
-  readonly password: string;
-  readonly users: Users;
-}
+import type { Exchange, HttpContext, Query } from "./exchange.ts";
 
 const RELOAD = /^\s*SYSTEM\s+RELOAD\s+(CONFIG|USERS)\s*;?\s*$/i;
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { exceptionText } from "./errors.ts";
+import type { HttpContext } from "./exchange.ts";
 import { foreignHost, otherSite } from "./guard.ts";
 import type { Metrics } from "./metrics.ts";
 import { notFoundText } from "./not-found.ts";
 import { sendPlayPage } from "./play-page.ts";
 import { handleQuery } from "./query.ts";
-import type { HttpContext } from "./run.ts";
 
 const TEXT = "text/plain; charset=UTF-8";
 

@@ -1,60 +1,17 @@
 import type { ServerResponse } from "node:http";
-import type { Admission } from "./admission.ts";
+import type { Exchange, HttpContext, Query } from "./exchange.ts";
 import { execute, type Summary } from "./execute.ts";
-import { createTables, type ExternalTable } from "./external.ts";
+import { createTables } from "./external.ts";
 import { refuseFileNames } from "./file-names.ts";
-import { BREAKS_STREAMING, type Formats, type OutputFormat } from "./formats.ts";
+import { BREAKS_STREAMING, type OutputFormat } from "./formats.ts";
 import { readonly } from "./guard.ts";
 import { runKill } from "./kill.ts";
 import { askForTypes, forProtocol } from "./native/blocks.ts";
 import type { QueryParameters } from "./parameters.ts";
-import type { Parser } from "./parser.ts";
-import type { Processes } from "./processes.ts";
-import type { Received } from "./receive.ts";
-import { type Access, isReload, reload } from "./reload.ts";
-import type { QueryResponse } from "./response.ts";
+import { isReload, reload } from "./reload.ts";
 import type { Running } from "./running.ts";
-import type { Lease, Sessions } from "./sessions.ts";
-import type { Spool } from "./spool.ts";
+import type { Lease } from "./sessions.ts";
 import { isHarmless, type Statement } from "./statement.ts";
-
-/** What all requests of one interface share. */
-export interface HttpContext {
-  readonly version: string;
-  readonly timezone: string;
-  readonly displayName: string;
-  readonly formats: Formats;
-  /** Another one after each `SYSTEM RELOAD CONFIG`. */
-  access: Access;
-  readonly reload: (() => Promise<Access>) | undefined;
-  /** Ends with the last reload that was asked for. */
-  reloading: Promise<void>;
-  readonly queueTimeoutMs: number;
-  readonly clientTimeoutMs: number;
-  readonly spool: Spool;
-  readonly sessions: Sessions;
-  readonly processes: Processes;
-  readonly parser: Parser;
-  /** Table functions that read or write an external source, in small letters. */
-  readonly externalSources: ReadonlySet<string>;
-  readonly admission: Admission;
-  /** For statements with an external source, before the other one. */
-  readonly sourceAdmission: Admission;
-}
-
-export interface Query {
-  readonly parameters: QueryParameters;
-  readonly received: Received;
-  readonly statement: Statement;
-  readonly tables: readonly ExternalTable[];
-}
-
-/** Who asked, and how to answer. */
-export interface Exchange {
-  readonly response: ServerResponse;
-  readonly answer: QueryResponse;
-  readonly signal: AbortSignal;
-}
 
 /** Runs a query when its turn comes and sends its result. */
 export async function run(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {

@@ -5,9 +5,9 @@ import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { GeneratorConfig } from "../config.ts";
 import type { DonorPool } from "../model/donors.ts";
 import type { GeneratorRun } from "../run.ts";
+import { type KnownRecord, requireUnchanged, untilVisible } from "./known-record.ts";
 import { type ChosenSettings, chosenPart, type StandRecord } from "./record.ts";
 import { type Outgoing, Sender } from "./sender.ts";
-import { type KnownRecord, requireUnchanged, untilVisible } from "./sent-messages.ts";
 
 /** Told of everything that happens; what it does with it never stops an operation. */
 export interface Watcher {

@@ -12,8 +12,8 @@ import { type EpochRecord, readEpoch, untilEpochVisible } from "../../kafka/epoc
 import { fenceProducers } from "../../kafka/fence.ts";
 import { offsetRanges } from "../../kafka/read.ts";
 import { TransactionalProducer } from "../../kafka/transaction.ts";
+import { KnownRecord, textOf } from "./known-record.ts";
 import { begunRecord, type ChosenSettings, cleanRecord, type StandRecord } from "./record.ts";
-import { KnownRecord, textOf } from "./sent-messages.ts";
 
 const PATIENCE_MS = 30_000;
 

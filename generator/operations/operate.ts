@@ -13,10 +13,10 @@ import { type Decision, decide } from "./decision.ts";
 import { beginEpoch, wipe } from "./epoch.ts";
 import { importStep } from "./import.ts";
 import { readStand, type Stand, type StandOptions } from "./instance.ts";
+import { KnownRecord } from "./known-record.ts";
 import { liveStep } from "./live.ts";
 import type { ChosenSettings } from "./record.ts";
 import type { Operation, Step } from "./request.ts";
-import { KnownRecord } from "./sent-messages.ts";
 
 /** Where operations work, whoever asks for them. */
 export interface Workplace {

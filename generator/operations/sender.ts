@@ -3,17 +3,12 @@ import { emptyBatch, type MessageBatch } from "../../contract/ports.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import { FencedError, isFinal, PublishError } from "../../kafka/errors.ts";
 import { type LogEnds, laterEnds } from "../../kafka/produce.ts";
-import type { KafkaPublisher, StoredValue } from "../../kafka/publisher.ts";
+import type { StoredValue } from "../../kafka/publisher.ts";
 import { errorOf, historyOf, type SentBatch } from "./history.ts";
+import type { StandPublisher } from "./instance-publisher.ts";
+import { type KnownRecord, textIn, textOf } from "./known-record.ts";
 import type { StandRecord } from "./record.ts";
 import { Patience, WAITS, type Waits } from "./retry.ts";
-import { type KnownRecord, textIn, textOf } from "./sent-messages.ts";
-
-/** What the sender needs of the one that publishes. */
-export type StandPublisher = Pick<
-  KafkaPublisher,
-  "epoch" | "ends" | "publishBatch" | "hasRoom" | "readLatest" | "close"
->;
 
 /** A batch with what is committed together with it. */
 export interface Outgoing {

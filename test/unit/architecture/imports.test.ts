@@ -69,3 +69,36 @@ test("only the components and the program know Pulumi, and the wrapper its Autom
     .filter(({ file, target }) => !(isWrapper(file) && target === AUTOMATION));
   expect(found).toEqual([]);
 });
+
+/** Files that a file of ours imports, by path. */
+const graph: ReadonlyMap<string, readonly string[]> = (() => {
+  const all = ORDER.flatMap(importsOf).filter(({ target }) => target.startsWith("."));
+  const files = Map.groupBy(all, ({ file }) => file);
+  return new Map(
+    [...files].map(([file, found]) => [
+      file,
+      found.map(({ target }) => relative(ROOT, resolve(ROOT, dirname(file), target))),
+    ]),
+  );
+})();
+
+/** The first circle that a depth-first search from `file` meets; `done` holds files without one. */
+function circleFrom(file: string, path: readonly string[], done: Set<string>): string[] | null {
+  if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+  if (done.has(file)) return null;
+  for (const target of graph.get(file) ?? []) {
+    const circle = circleFrom(target, [...path, file], done);
+    if (circle) return circle;
+  }
+  done.add(file);
+  return null;
+}
+
+test("no file imports itself through others", () => {
+  const done = new Set<string>();
+  const circles = [...graph.keys()].flatMap((file) => {
+    const circle = circleFrom(file, [], done);
+    return circle ? [circle.join(" → ")] : [];
+  });
+  expect(circles).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import type { MessageBatch } from "../../../../contract/ports.ts";
-import type { StandPublisher } from "../../../../generator/operations/sender.ts";
+import type { StandPublisher } from "../../../../generator/operations/instance-publisher.ts";
 import type { BatchRecords } from "../../../../kafka/control-records.ts";
 import { PublishError } from "../../../../kafka/errors.ts";
 import type { LogEnds } from "../../../../kafka/produce.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { emptyBatch } from "../../../../contract/ports.ts";
+import { KnownRecord } from "../../../../generator/operations/known-record.ts";
 import { cleanRecord, type StandRecord } from "../../../../generator/operations/record.ts";
 import { Sender } from "../../../../generator/operations/sender.ts";
-import { KnownRecord } from "../../../../generator/operations/sent-messages.ts";
 import { breathe } from "../../../../generator/run.ts";
 import { BrokerError, FencedError, PublishError } from "../../../../kafka/errors.ts";
 import { FakeBroker, failed } from "./fake-broker.ts";

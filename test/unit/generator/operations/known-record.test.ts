@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import {
+  KnownRecord,
+  requireUnchanged,
+  textOf,
+} from "../../../../generator/operations/known-record.ts";
+import {
   cleanRecord,
   requireState,
   type StandRecord,
 } from "../../../../generator/operations/record.ts";
-import {
-  KnownRecord,
-  requireUnchanged,
-  textOf,
-} from "../../../../generator/operations/sent-messages.ts";
 import { FakeBroker } from "./fake-broker.ts";
 
 const record = (parts: Partial<StandRecord>): StandRecord => ({ ...cleanRecord(), ...parts });

@@ -4,8 +4,8 @@ import { UserError } from "../../contract/errors.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import type { StoredValue } from "../../kafka/publisher.ts";
 import { readStored } from "./instance.ts";
+import type { StandPublisher } from "./instance-publisher.ts";
 import { parseRecord, type StandRecord } from "./record.ts";
-import type { StandPublisher } from "./sender.ts";
 
 const VISIBLE_WITHIN_MS = 10_000;
 const RETRY_MS = 20;

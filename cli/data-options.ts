@@ -1,0 +1,18 @@
+import type { LeaseOptions } from "../warehouse/batch/lease.ts";
+import type { DatabaseOption } from "./options.ts";
+
+export interface DataOptions extends DatabaseOption {
+  readonly dataset: string;
+  readonly limit: number;
+  readonly reset: boolean;
+  readonly replace?: true;
+  readonly yes?: true;
+  readonly pauseGenerator: boolean;
+  /** Address of the generator. */
+  readonly generator?: string;
+  readonly bootstrap?: string;
+  readonly force?: boolean;
+  readonly json?: true;
+  /** Of the reset; the command line leaves its defaults. */
+  readonly lease?: LeaseOptions;
+}
