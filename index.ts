@@ -15,7 +15,7 @@ import type { SecretOutputs } from "./components/resources/secret.ts";
 import { previously, Service } from "./components/resources/service.ts";
 import { SharedSecrets } from "./components/resources/shared-secrets.ts";
 import { Scheduler } from "./components/scheduler/index.ts";
-import { addressesOf, planStack } from "./components/plan.ts";
+import { addressesOf, planStack } from "./components/services.ts";
 import { engineHost } from "./components/shared/engine-host.ts";
 import { ownership } from "./components/shared/labels.ts";
 

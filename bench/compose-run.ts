@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { stringify } from "yaml";
-import type { StackPlan } from "../components/plan.ts";
+import type { StackPlan } from "../components/services.ts";
 import { COMMANDS } from "../components/shared/commands.ts";
 import type { SecretValues } from "../components/shared/secret-text.ts";
 import type { ServicePlan } from "../components/shared/spec.ts";

@@ -1,4 +1,4 @@
-import { type StackPlan, servicesOf } from "../components/plan.ts";
+import { type StackPlan, servicesOf } from "../components/services.ts";
 import type { SecretValues } from "../components/shared/secret-text.ts";
 import {
   type ConfigVolumeSpec,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { planStack, type StackPlan, servicesOf } from "../components/plan.ts";
+import { planStack, type StackPlan, servicesOf } from "../components/services.ts";
 import { PROJECT } from "../components/shared/names.ts";
 import { clientEnvironment } from "../stack/lifecycle/client.ts";
 import { localContext } from "../stack/lifecycle/local-plan.ts";

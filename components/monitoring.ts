@@ -4,9 +4,9 @@ import type { Topics } from "./broker/topics.ts";
 import { Dashboards } from "./dashboards/index.ts";
 import type { Database } from "./database/index.ts";
 import { Metrics } from "./metrics/index.ts";
-import type { MonitoringPlan } from "./plan.ts";
 import { previously, Service, type StackContext } from "./resources/service.ts";
 import type { SharedSecrets } from "./resources/shared-secrets.ts";
+import type { MonitoringPlan } from "./services.ts";
 
 export interface MonitoringArgs {
   readonly plan: MonitoringPlan;

@@ -1,15 +1,38 @@
+import { UserError } from "../contract/errors.ts";
 import { biConfig } from "./bi/config.ts";
+import { type BiPlan, planBi } from "./bi/spec.ts";
 import { brokerConfig } from "./broker/config.ts";
+import { type BrokerPlan, planBroker } from "./broker/spec.ts";
 import { brokerExporterConfig } from "./broker-exporter/config.ts";
+import { type BrokerExporterPlan, planBrokerExporter } from "./broker-exporter/spec.ts";
 import { brokerUiConfig } from "./broker-ui/config.ts";
+import { type BrokerUiPlan, planBrokerUi } from "./broker-ui/spec.ts";
 import { dashboardsConfig } from "./dashboards/config.ts";
+import { type DashboardsPlan, planDashboards } from "./dashboards/spec.ts";
 import { databaseConfig } from "./database/config.ts";
+import { type DatabasePlan, planDatabase } from "./database/spec.ts";
 import { generatorConfig } from "./generator/config.ts";
+import { type GeneratorPlan, planGenerator } from "./generator/spec.ts";
+import { type LivePlan, planLive } from "./live/spec.ts";
 import { metricsConfig } from "./metrics/config.ts";
+import { type MetricsPlan, planMetrics } from "./metrics/spec.ts";
 import { networkConfig } from "./network/config.ts";
 import { postgresConfig } from "./postgres/config.ts";
+import { type PostgresPlan, planPostgres } from "./postgres/spec.ts";
 import { schedulerConfig } from "./scheduler/config.ts";
+import { planScheduler, type SchedulerPlan } from "./scheduler/spec.ts";
+import type { PlanContext } from "./shared/context.ts";
+import { settingCure } from "./shared/names.ts";
+import { refuseClashes } from "./shared/port-clashes.ts";
+import type {
+  Address,
+  ContainerSpec,
+  PublishedPort,
+  ServicePlan,
+  ServiceSpec,
+} from "./shared/spec.ts";
 import { statsdExporterConfig } from "./statsd-exporter/config.ts";
+import { planStatsdExporter, STATSD, type StatsdExporterPlan } from "./statsd-exporter/spec.ts";
 
 /**
  * The services of the stack: each name is a block of the configuration. Settings, images and their docs
@@ -40,3 +63,129 @@ export const images = Object.assign(
   {},
   ...Object.values(services).map((service) => service.images),
 ) as Readonly<Record<ImageName, string>>;
+
+/** Each by its name in the registry. */
+export interface StackPlan {
+  readonly broker: BrokerPlan;
+  readonly database: DatabasePlan;
+  readonly brokerUi: BrokerUiPlan | null;
+  /** Null where none is deployed. */
+  readonly generator: GeneratorPlan | null;
+  /** Null where no service keeps anything in it. */
+  readonly postgres: PostgresPlan | null;
+  /** Null where it is switched off. */
+  readonly bi: BiPlan | null;
+  /** Null where it is switched off. */
+  readonly scheduler: SchedulerPlan | null;
+  readonly live: LivePlan;
+  readonly monitoring: MonitoringPlan;
+  /** Already added to every published port. */
+  readonly portOffset: number;
+}
+
+/** What watches the stack; each null where it is switched off. */
+export interface MonitoringPlan {
+  readonly brokerExporter: BrokerExporterPlan | null;
+  readonly statsdExporter: StatsdExporterPlan | null;
+  readonly metrics: MetricsPlan | null;
+  readonly dashboards: DashboardsPlan | null;
+}
+
+/**
+ * The whole stack as plain data: what the program declares and what the doctor checks.
+ * @throws UserError for settings that are fine alone and wrong together
+ */
+export function planStack(context: PlanContext): StackPlan {
+  refuseUnreachableBroker(context);
+  const broker = planBroker(context);
+  const database = planDatabase(context, broker.endpoint);
+  const generator = planGenerator(context, broker.endpoint);
+  const watched = {
+    broker,
+    database,
+    brokerUi: planBrokerUi(context, broker.endpoint),
+    generator,
+    postgres: planPostgres(context),
+    scheduler: planScheduler(context, {
+      broker: broker.endpoint,
+      database: database.endpoint,
+      generator,
+      statsd: context.config.metrics.enabled ? STATSD : null,
+    }),
+    bi: planBi(context, database.endpoint),
+  };
+  const plan: StackPlan = {
+    ...watched,
+    live: planLive(context.config),
+    monitoring: planMonitoring(context, watched),
+    portOffset: context.config.network.portOffset,
+  };
+  refuseClashes(publishedPorts(plan));
+  return plan;
+}
+
+/** The database reads from Kafka itself, by an address that only the stack's network knows. */
+function refuseUnreachableBroker({ config: { broker, database } }: PlanContext): void {
+  if (broker.mode === "external" || database.mode === "container") return;
+  throw new UserError(
+    "database.mode=external with broker.mode=container: the database reads from Kafka itself and cannot reach a broker inside the stack's network",
+    settingCure("broker.mode", "external, or database.mode to container"),
+  );
+}
+
+function planMonitoring(
+  context: PlanContext,
+  watched: Omit<StackPlan, "live" | "monitoring" | "portOffset">,
+): MonitoringPlan {
+  const { broker, database, generator } = watched;
+  const brokerExporter = planBrokerExporter(context, broker.endpoint);
+  const statsdExporter = planStatsdExporter(context);
+  const metrics = planMetrics(context, {
+    database: database.metricsTarget,
+    pipeline: { url: database.endpoint.insideUrl, user: database.monitorUser },
+    broker: brokerExporter?.target ?? null,
+    scheduler: statsdExporter?.target ?? null,
+    generator: generator?.metricsTarget ?? null,
+  });
+  const tools = addressesIn({ ...watched, metrics })
+    .filter(({ isTool }) => isTool)
+    .map(({ title, url, page = "" }) => ({ title, url: `${url}${page}` }));
+  const dashboards = planDashboards(context, metrics, tools);
+  return { brokerExporter, statsdExporter, metrics, dashboards };
+}
+
+/** Specifications of the plan by name; what is switched off has none. */
+const specsOf = ({ live: _, portOffset: __, monitoring, ...others }: StackPlan): Specs => ({
+  ...others,
+  ...monitoring,
+});
+
+type Specs = Readonly<Record<string, ServiceSpec | null>>;
+
+/** Where the services of a plan answer, by name. */
+export const addressesOf = (plan: StackPlan): Record<string, Address> =>
+  Object.fromEntries(
+    Object.entries(specsOf(plan)).flatMap(([name, spec]) =>
+      spec?.address ? [[name, spec.address]] : [],
+    ),
+  );
+
+const addressesIn = (specs: Specs): Address[] =>
+  Object.values(specs).flatMap((spec) => (spec?.address ? [spec.address] : []));
+
+/** Services of the plan: what a service needs of its own comes first. */
+export const servicesOf = (plan: StackPlan): ServicePlan[] =>
+  Object.values(specsOf(plan)).flatMap((spec) => [
+    ...(spec?.service ? [spec.service] : []),
+    ...(spec?.companions ?? []),
+  ]);
+
+export const containersOf = (plan: StackPlan): ContainerSpec[] =>
+  servicesOf(plan).map((service) => service.container);
+
+export const publishedPorts = (plan: StackPlan): PublishedPort[] =>
+  containersOf(plan).flatMap((container) => container.ports);
+
+/** Memory that all containers together may take, MiB. */
+export const memoryOf = (plan: StackPlan): number =>
+  containersOf(plan).reduce((sum, container) => sum + container.memoryMiB, 0);

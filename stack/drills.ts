@@ -1,5 +1,5 @@
 import type { MetricsPlan } from "../components/metrics/spec.ts";
-import type { StackPlan } from "../components/plan.ts";
+import type { StackPlan } from "../components/services.ts";
 import { stackFolder } from "../components/shared/state.ts";
 import { UserError } from "../contract/errors.ts";
 import { type AlertRule, slugOf } from "../dashboards/alerts/rule.ts";

@@ -1,5 +1,5 @@
 import type { MetricsPlan } from "../components/metrics/spec.ts";
-import { planStack, type StackPlan } from "../components/plan.ts";
+import { planStack, type StackPlan } from "../components/services.ts";
 import { UserError } from "../contract/errors.ts";
 import { docker } from "../terminal/docker.ts";
 import { localContext } from "./lifecycle/local-plan.ts";

@@ -1,4 +1,4 @@
-import type { StackPlan } from "../../components/plan.ts";
+import type { StackPlan } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
 
 /** One finding. Everything but `ok` says what cures it. */

@@ -1,4 +1,4 @@
-import { planStack } from "../../components/plan.ts";
+import { planStack } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
 import { localContext } from "../lifecycle/local-plan.ts";
 import { attempt, type Finding, type Patient } from "./check.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { containersOf } from "../../components/plan.ts";
+import { containersOf } from "../../components/services.ts";
 import { OFFLINE_IMAGES } from "../../components/shared/image-lock.ts";
 import { docker } from "../../terminal/docker.ts";
 import { type Finding, fail, ok, type Patient, warn } from "./check.ts";

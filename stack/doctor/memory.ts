@@ -1,4 +1,4 @@
-import { containersOf, memoryOf, type StackPlan } from "../../components/plan.ts";
+import { containersOf, memoryOf, type StackPlan } from "../../components/services.ts";
 import { settingCure } from "../../components/shared/names.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
-import { publishedPorts } from "../../components/plan.ts";
+import { publishedPorts } from "../../components/services.ts";
 import { engineHost } from "../../components/shared/engine-host.ts";
 import { LABELS, settingCure } from "../../components/shared/names.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { publishedPorts } from "../../components/plan.ts";
+import { publishedPorts } from "../../components/services.ts";
 import { clusterId, settingCure } from "../../components/shared/names.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { docker } from "../../terminal/docker.ts";

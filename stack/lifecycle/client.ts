@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { planStack } from "../../components/plan.ts";
+import { planStack } from "../../components/services.ts";
 import {
   biEnvironment,
   commandEnvironment,

@@ -1,4 +1,4 @@
-import { planStack, type StackPlan } from "../../components/plan.ts";
+import { planStack, type StackPlan } from "../../components/services.ts";
 import { SLUG } from "../../superset/dashboard.ts";
 import { localContext } from "./local-plan.ts";
 import { urls } from "./show.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readOverrides } from "../../components/generator/overrides.ts";
-import { containersOf, planStack } from "../../components/plan.ts";
+import { containersOf, planStack } from "../../components/services.ts";
 import { type ContainerSpec, HEALTHY_WITHIN_SECONDS } from "../../components/shared/spec.ts";
 import { localContext } from "./local-plan.ts";
 import { serviceRows } from "./owned.ts";

@@ -1,6 +1,6 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { planStack } from "../../components/plan.ts";
 import { setSecretCommand } from "../../components/secrets.ts";
+import { planStack } from "../../components/services.ts";
 import { BI_KEY, generationOf } from "../../components/shared/encryption-keys.ts";
 import { UserError } from "../../contract/errors.ts";
 import { localContext } from "./local-plan.ts";

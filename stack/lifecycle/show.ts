@@ -1,4 +1,4 @@
-import { addressesOf, planStack } from "../../components/plan.ts";
+import { addressesOf, planStack } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";

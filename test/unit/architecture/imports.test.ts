@@ -32,6 +32,8 @@ const INDEPENDENT: Readonly<Record<string, readonly string[]>> = {
 interface Import {
   readonly file: string;
   readonly target: string;
+  /** `import type`: gone when the program runs. */
+  readonly isErased: boolean;
 }
 
 const importsOf = (folder: string): Import[] =>
@@ -39,8 +41,14 @@ const importsOf = (folder: string): Import[] =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .flatMap((entry) => {
       const file = join(entry.parentPath, entry.name);
-      const found = readFileSync(file, "utf8").matchAll(/(?:from|import\(|import) ?"([^"]+)"/g);
-      return [...found].map(([, target = ""]) => ({ file: relative(ROOT, file), target }));
+      const found = readFileSync(file, "utf8").matchAll(
+        /(?:import (type )?[^;()"]*?from|export [^;"]*?from|import\(|import) ?"([^"]+)"/g,
+      );
+      return [...found].map(([, erased, target = ""]) => ({
+        file: relative(ROOT, file),
+        target,
+        isErased: erased !== undefined,
+      }));
     });
 
 const folderOf = ({ file, target }: Import): string =>
@@ -70,9 +78,11 @@ test("only the components and the program know Pulumi, and the wrapper its Autom
   expect(found).toEqual([]);
 });
 
-/** Files that a file of ours imports, by path. */
+/** Files that a file of ours imports when it runs, by path. */
 const graph: ReadonlyMap<string, readonly string[]> = (() => {
-  const all = ORDER.flatMap(importsOf).filter(({ target }) => target.startsWith("."));
+  const all = ORDER.flatMap(importsOf).filter(
+    ({ target, isErased }) => target.startsWith(".") && !isErased,
+  );
   const files = Map.groupBy(all, ({ file }) => file);
   return new Map(
     [...files].map(([file, found]) => [

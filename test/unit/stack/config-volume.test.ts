@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { planStack, servicesOf } from "../../../components/plan.ts";
+import { planStack, servicesOf } from "../../../components/services.ts";
 import { configVolume } from "../../../components/shared/spec.ts";
 import { planContext } from "./context.ts";
 

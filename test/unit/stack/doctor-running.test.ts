@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { planStack } from "../../../components/plan.ts";
+import { planStack } from "../../../components/services.ts";
 import { clusterId } from "../../../components/shared/names.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { planContext } from "./context.ts";

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { planStack } from "../../../components/plan.ts";
+import { planStack } from "../../../components/services.ts";
 import { settingCure } from "../../../components/shared/names.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { renderFindings } from "../../../stack/doctor/doctor.ts";

@@ -4,7 +4,7 @@ import { planBi } from "../../../components/bi/spec.ts";
 import { planBroker } from "../../../components/broker/spec.ts";
 import { planDatabase } from "../../../components/database/spec.ts";
 import { usersFile } from "../../../components/database/users.ts";
-import { planStack } from "../../../components/plan.ts";
+import { planStack } from "../../../components/services.ts";
 import { isSecret } from "../../../components/shared/spec.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { planBroker } from "../../../components/broker/spec.ts";
 import { readOverrides } from "../../../components/generator/overrides.ts";
 import { planGenerator } from "../../../components/generator/spec.ts";
-import { planStack } from "../../../components/plan.ts";
+import { planStack } from "../../../components/services.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
 

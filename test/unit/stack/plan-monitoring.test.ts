@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { planStack } from "../../../components/plan.ts";
+import { planStack } from "../../../components/services.ts";
 import { isSecret } from "../../../components/shared/spec.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { planBroker } from "../../../components/broker/spec.ts";
 import { planBrokerUi } from "../../../components/broker-ui/spec.ts";
 import { planDatabase } from "../../../components/database/spec.ts";
-import { containersOf, memoryOf, planStack, publishedPorts } from "../../../components/plan.ts";
+import { containersOf, memoryOf, planStack, publishedPorts } from "../../../components/services.ts";
 import type { PlanContext } from "../../../components/shared/context.ts";
 import { brokerEnvironment } from "../../../components/shared/endpoints.ts";
 import { clusterId, stackNames } from "../../../components/shared/names.ts";

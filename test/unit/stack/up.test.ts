@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { containersOf, planStack } from "../../../components/plan.ts";
+import { containersOf, planStack } from "../../../components/services.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { planContext } from "./context.ts";
 import { fakeStack } from "./fake-stack.ts";
