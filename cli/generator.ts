@@ -32,6 +32,7 @@ interface GeneratorOptions {
   readonly dataset?: string;
   readonly wait?: number;
   readonly acceptPause?: true;
+  readonly acceptRunning?: true;
   readonly yes?: true;
   readonly require?: true;
 }
@@ -57,6 +58,7 @@ export function registerGenerator(program: Command): void {
 
   addWait("status", "Print what it is doing")
     .option("--accept-pause", "with --wait: until it is paused or on standby, too")
+    .option("--accept-running", "with --wait: until its operation runs, too")
     .action(status);
   add("manifest", "Print the manifest of its finished history, as the broker has it").action(
     manifest,
@@ -115,7 +117,7 @@ const simple = (operation: string) => (options: GeneratorOptions) => send({ oper
 async function status(options: GeneratorOptions): Promise<void> {
   const address = addressOf(options);
   const found = options.wait
-    ? await look(address, options.wait, options.acceptPause)
+    ? await look(address, options.wait, acceptedBy(options))
     : await readStatus(address);
   if (options.json) return printJson(found);
   const { state, model, batches } = found;
@@ -146,16 +148,21 @@ async function send(request: object, options: GeneratorOptions): Promise<void> {
   await tell(await sendControl(addressOf(options), request), options);
 }
 
-/** Looks on, with progress, until it is live or done. */
+const acceptedBy = ({ acceptPause, acceptRunning }: GeneratorOptions): string[] => [
+  ...(acceptPause ? ["paused", "standby"] : []),
+  ...(acceptRunning ? ["running"] : []),
+];
+
+/** Waits, with progress, until it is live or done. */
 async function look(
   address: GeneratorAddress,
   seconds: number,
-  acceptsPause = false,
+  accepts: readonly string[] = [],
 ): Promise<GeneratorStatus> {
   const progress = startProgress("generator");
   return untilDone(address, {
     withinSeconds: seconds,
-    acceptsPause,
+    accepts,
     onStatus: ({ progress: share, model }) => progress.update(share ?? 0, model?.model_time ?? ""),
   }).finally(() => progress.stop());
 }

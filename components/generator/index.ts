@@ -2,8 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Broker } from "../broker/index.ts";
 import type { Topics } from "../broker/topics.ts";
 import { ownImage } from "../resources/own-image.ts";
+import { runOnChange } from "../resources/pipeline-command.ts";
 import { ownSecret, type SecretOutputs } from "../resources/secret.ts";
 import { deployService, type StackContext } from "../resources/service.ts";
+import type { ServiceContainer } from "../resources/service-container.ts";
+import { generatorEnvironment } from "../shared/endpoints.ts";
+import { HEALTHY_WITHIN_SECONDS } from "../shared/spec.ts";
 import type { GeneratorPlan } from "./spec.ts";
 
 export interface GeneratorArgs {
@@ -37,13 +41,26 @@ export class Generator extends pulumi.ComponentResource {
       },
       this,
     );
-    deployService(name, plan.service, context, {
+    const { container } = deployService(name, plan.service, context, {
       parent: this,
       // Not after the schema: what it sends meanwhile waits in the topics.
       after: [topics],
       builtImage: image.repoDigest,
       secrets: { ...this.secrets, ...broker.secrets },
     });
+    this.#untilReady(`${name}-ready`, plan, container);
     this.registerOutputs({ url: this.url });
+  }
+
+  /** The provider would wait for the health of a generator that refuses its settings until its time is up. */
+  #untilReady(name: string, { url, ready }: GeneratorPlan, container: ServiceContainer): void {
+    const run = {
+      pipeline: [ready],
+      timeoutSeconds: HEALTHY_WITHIN_SECONDS + 60,
+      environment: generatorEnvironment(url),
+      secretEnvironment: {},
+    };
+    const opts = { parent: this, deleteBeforeReplace: true, dependsOn: [container] };
+    runOnChange(name, run, [container.containerId], opts);
   }
 }

@@ -12,7 +12,13 @@ import { type BrokerEndpoint, brokerEnvironment } from "../shared/endpoints.ts";
 import { httpHealthCheck, IS_OK } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
 import { justSecret, type SecretText } from "../shared/secret-text.ts";
-import type { ContainerSpec, HealthCheck, ServicePlan, ServiceSpec } from "../shared/spec.ts";
+import {
+  type ContainerSpec,
+  HEALTHY_WITHIN_SECONDS,
+  type HealthCheck,
+  type ServicePlan,
+  type ServiceSpec,
+} from "../shared/spec.ts";
 import { generatorConfig } from "./config.ts";
 
 const ALIAS = "generator";
@@ -28,6 +34,8 @@ export interface GeneratorPlan extends ServiceSpec {
   readonly insideUrl: string;
   /** Image that its own image is built on. */
   readonly baseImage: string;
+  /** Waits until it works, and fails with its own reason if it refuses its settings. */
+  readonly ready: string;
 }
 
 /** The event generator; switched off it stands by and answers, so that its silence is explained. */
@@ -58,6 +66,8 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
     ports: [port],
     mounts: [{ volume: data, path: DATA, readOnly: false }, secrets.mount],
     health,
+    // Its component asks for its state, and so for the reason of a refusal, which the health does not give.
+    isAwaited: false,
     memoryMiB: generator.memoryMiB,
     measuredMiB: 165,
     cpus: generator.cpus,
@@ -68,6 +78,7 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
     url: hostUrl(context, port),
     address: { title: "Generator", url: hostUrl(context, port), page: "/status", isTool: false },
     baseImage: imageOf(context, generatorConfig.images, "node"),
+    ready: `generator status --accept-running --accept-pause --wait ${HEALTHY_WITHIN_SECONDS}`,
     insideUrl: `http://${ALIAS}:${PORT}`,
     metricsTarget: `${ALIAS}:${PORT}`,
     service: {

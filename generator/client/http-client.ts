@@ -76,8 +76,8 @@ async function ask(url: string, path: string, init: RequestInit): Promise<Reply>
 const SILENCE_MS = 60_000;
 
 interface Waiting {
-  /** Ends the wait also where it is paused or on standby. Default: that is an error. */
-  readonly acceptsPause?: boolean;
+  /** Kinds of states that end the wait as well, e.g. `paused`, which else is an error. */
+  readonly accepts?: readonly string[];
   readonly withinSeconds: number;
   readonly onStatus: (status: GeneratorStatus) => void;
   readonly lookEveryMs?: number;
@@ -93,7 +93,7 @@ export async function untilDone(
   address: GeneratorAddress,
   waiting: Waiting,
 ): Promise<GeneratorStatus> {
-  const { withinSeconds, onStatus, acceptsPause = false } = waiting;
+  const { withinSeconds, onStatus, accepts = [] } = waiting;
   const { lookEveryMs = LOOK_EVERY_MS, silenceMs = SILENCE_MS } = waiting;
   const deadline = Date.now() + withinSeconds * 1000;
   let heardAt = Date.now();
@@ -105,7 +105,7 @@ export async function untilDone(
     if (status === undefined) continue;
     heardAt = Date.now();
     onStatus(status);
-    if (isDone(status, acceptsPause)) return status;
+    if (isDone(status, accepts)) return status;
     if (Date.now() > deadline) {
       throw new UserError(
         `The generator is not done after ${withinSeconds} s: ${status.state.step ?? status.state.reason}`,
@@ -116,12 +116,12 @@ export async function untilDone(
 }
 
 /** @throws UserError where it will not be done by waiting */
-function isDone({ state }: GeneratorStatus, acceptsPause: boolean): boolean {
+function isDone({ state }: GeneratorStatus, accepts: readonly string[]): boolean {
   const { kind, step, reason, next } = state;
+  if (accepts.includes(kind)) return true;
   if (kind === "finished" || (kind === "running" && step === "live")) return true;
   if (kind === "running" || kind === "starting") return false;
   if (kind === "paused" || kind === "standby") {
-    if (acceptsPause) return true;
     throw new UserError(`The generator is not done, it is ${kind}: ${reason}`, RESUME[kind]);
   }
   throw new UserError(reason, next);

@@ -46,11 +46,14 @@ describe("waiting for the generator", () => {
     });
   });
 
-  test.each(["paused", "standby"])("takes %s for done where that is accepted", async (kind) => {
-    const address = await telling(running, { kind, reason: "asked to" });
-    const found = await untilDone(address, { ...waiting, acceptsPause: true });
-    expect(found.state.kind).toBe(kind);
-  });
+  test.each(["paused", "standby", "running"])(
+    "ends when it is %s if that is accepted",
+    async (kind) => {
+      const address = await telling({ kind: "starting", reason: "" }, { kind, reason: "asked to" });
+      const found = await untilDone(address, { ...waiting, accepts: [kind] });
+      expect(found.state.kind).toBe(kind);
+    },
+  );
 
   test("outlives a restart, and not a generator that is gone", async () => {
     const back = await telling(running, "silence", "silence", { kind: "finished", reason: "" });
