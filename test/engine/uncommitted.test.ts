@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { UserError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
+import { transform } from "../../warehouse/batch/transform.ts";
+import { proveDeep } from "../../warehouse/ledger/deep.ts";
+import { prove } from "../../warehouse/ledger/prove.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { digestsFromScratch, digestsOf, load, publish } from "../support/pipeline.ts";
@@ -39,5 +43,65 @@ describe.each(STREAMS)("rows of ods.%s_event without a plan and a commit", (stre
     await load(engine.db, "full");
     const repaired = await digestsOf(engine.db);
     expect(repaired).toEqual(await digestsFromScratch(engine.db));
+  });
+});
+
+describe("a load that dds has taken, and whose commit row is lost", () => {
+  let loads: Promise<{ load_id: number }[]>;
+  beforeEach(async () => {
+    await clearAll(engine.db);
+    const middle = messages.length / 2;
+    for (const half of [messages.slice(0, middle), messages.slice(middle)]) {
+      await publish(engine.db, half);
+      await load(engine.db, "incremental");
+    }
+    loads = engine.db.rows("SELECT load_id FROM ods.load_commit ORDER BY load_id");
+  });
+
+  const lose = async (n: number): Promise<number> => {
+    const { load_id } = (await loads).at(n) ?? { load_id: -1 };
+    await engine.db.run(`DELETE FROM ods.load_commit WHERE load_id = ${load_id}`);
+    return load_id;
+  };
+  const rowsOfOds = () =>
+    engine.db.rows(
+      "SELECT _table, load_id, count() FROM merge('ods', '_event|range') GROUP BY ALL ORDER BY ALL",
+    );
+  const step = (only: string, fullRefresh: boolean) =>
+    transform(engine.db, { fullRefresh, waitSeconds: 1, only });
+
+  test.each([
+    ["the first", 0, "load_ods", false],
+    ["the latest", -1, "load_ods", false],
+    ["the first", 0, "load_ods", true],
+    ["the first", 0, "load_dm_summary", false],
+    ["the latest", -1, "load_dm_summary", false],
+  ])(
+    "stops the step, which removes nothing: %s (%i), %s, full refresh %s",
+    async (_, n, only, isFull) => {
+      await lose(n);
+      const before = await rowsOfOds();
+      // ods is the only copy.
+      await empty(...STREAMS.map((stream) => `stg.${stream}_raw`));
+      await expect(step(only, isFull)).rejects.toThrow(/ods.load_commit (has lost|does not have)/);
+      expect(await rowsOfOds()).toEqual(before);
+    },
+  );
+
+  test("is named, and the statement of the hint repairs it", async () => {
+    const lost = [await lose(0), await lose(-1)];
+    const error = await step("load_ods", false).catch((cause: UserError) => cause);
+    expect(error).toMatchObject({
+      message: `load_ods stopped the run: ods.load_commit has lost the rows of loads ${lost.join(", ")}, which dds has taken: what ods holds of them would be removed. The step changed no table.`,
+      next: expect.stringContaining(`load_id IN (${lost.join(", ")})`),
+    });
+    await engine.db.run(/INSERT.*/.exec(`${(error as UserError).next}`)?.[0] ?? "");
+    await load(engine.db, "incremental");
+    expect(await prove(engine.db)).toMatchObject({
+      unaccounted: 0,
+      waiting: [],
+      layers: expect.anything(),
+    });
+    expect(await proveDeep(engine.db)).toMatchObject({ layers: [] });
   });
 });

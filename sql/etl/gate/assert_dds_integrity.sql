@@ -1,14 +1,20 @@
 -- A row is a reason to stop: what it says goes to the operator. The commit of dds that was checked must be
--- the current one, made by the last load_dds, and hold every committed load of ods.
+-- the current one, made by the last load_dds, and hold every committed load of ods and no other.
 WITH
     (SELECT max(load_id) FROM ods.load_commit) AS loaded,
     (SELECT argMax((load_id, lease_id), lease_id) FROM dds.load_commit) AS current,
     (SELECT max(id) FROM stg.lease WHERE step = 'load_dds') AS last_begun,
     (SELECT argMax((lease_id, orphan_events, events, clicks), checked_at) FROM dds.integrity_check) AS checked,
+    (
+        SELECT max(load_id) FROM dds.load_commit
+        WHERE load_id IN (SELECT load_id FROM ods.load_range) AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
+    ) AS not_committed,
     (SELECT count() FROM dds.event) AS events,
     (SELECT count() FROM dds.click) AS clicks
 SELECT
     multiIf(
+        not_committed > 0,
+        concat('dds has load ', toString(not_committed), ', which ods.load_commit does not have'),
         current.1 != loaded,
         concat('dds is committed up to load ', toString(current.1), ' and ods up to load ', toString(loaded)),
         current.2 != last_begun,
