@@ -127,6 +127,27 @@ test("a run that is paused between its election and its work is elected again", 
   expect(begun).toEqual([Number(heirs[0]) + 1]);
 });
 
+test.each(["ends", "fails"])("work that %s waits for a renewal in flight", async (how) => {
+  const order: string[] = [];
+  const renewing = Promise.withResolvers<void>();
+  const slow = wrapped(
+    db,
+    async (sql) => {
+      if (!sql.includes("SELECT id, step, owner")) return;
+      renewing.resolve();
+      await sleep(300);
+      order.push("renewed");
+    },
+    () => order.push("closed"),
+  );
+  const work = async () => {
+    await renewing.promise;
+    if (how === "fails") throw new Error("no");
+  };
+  await withLease(slow, "slow", work, SOON).catch(() => undefined);
+  expect(order).toEqual(["renewed", "closed"]);
+});
+
 test("a renewal that fails is reported once, and the run goes on", async () => {
   let failures = 0;
   const cutOff = wrapped(db, async (sql) => {
@@ -302,10 +323,14 @@ describe("a holder that another run takes for dead", () => {
   });
 });
 
-const isCommit = (sql: string): boolean => /INSERT INTO \w+\.load_commit\b/.test(sql);
+const isCommit = (sql: string): boolean => /^INSERT INTO \w+\.load_commit\b/m.test(sql);
 
 /** `db`, whose leases call `before` with each statement of the holder. */
-function wrapped(db: Database, before: (sql: string) => Promise<void>): Database {
+function wrapped(
+  db: Database,
+  before: (sql: string) => Promise<void>,
+  onClose: () => void = () => undefined,
+): Database {
   return Object.assign(Object.create(db), {
     rows: db.rows.bind(db),
     run: db.run.bind(db),
@@ -321,7 +346,10 @@ function wrapped(db: Database, before: (sql: string) => Promise<void>): Database
           await inner.run(sql, ...rest);
         },
         insertTsv: inner.insertTsv.bind(inner),
-        close: inner.close.bind(inner),
+        close: () => {
+          onClose();
+          return inner.close();
+        },
       };
     },
   });

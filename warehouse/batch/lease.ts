@@ -99,14 +99,15 @@ async function hold<T>(
   try {
     await lease.db.run(RECORD, { id: lease.id, step, owner });
     const renewals = renew(lease, run, stop.signal);
-    if (await retireOthers(db, elected)) await sleep(GRACE_MS);
-    await waitForLeftovers(lease.db, elected, run.deadline);
-    const result = await work(lease);
-    stop.abort();
-    await renewals;
-    return result;
+    try {
+      if (await retireOthers(db, elected)) await sleep(GRACE_MS);
+      await waitForLeftovers(lease.db, elected, run.deadline);
+      return await work(lease);
+    } finally {
+      stop.abort();
+      await renewals;
+    }
   } finally {
-    stop.abort();
     await client.close();
     // Where the server is away, the lease ends by its age.
     await withdraw(db, elected).catch(() => undefined);
