@@ -115,7 +115,7 @@ export async function patiently<T>(
 const gaveUp = (error: SchedulerAway, dag: string, runId: string, since: number): UserError =>
   new UserError(
     `${error.message}, for ${Math.round((Date.now() - since) / 1000)} s. How ${dag} ends is not known here; its run ${runId} may go on.`,
-    `${error.next}; pipeline dag follow ${dag} ${runId} looks on again`,
+    `${error.hint}; pipeline dag follow ${dag} ${runId} looks on again`,
   );
 
 const READING_MS = 60_000;

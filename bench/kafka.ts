@@ -11,7 +11,7 @@ import { loadDonors } from "../generator/dataset/donors.ts";
 import { openDataset } from "../generator/dataset/format.ts";
 import { readBatches } from "../generator/dataset/reader.ts";
 import { writeDataset } from "../generator/dataset/write.ts";
-import { readStand } from "../generator/operations/instance.ts";
+import { readInstance } from "../generator/operations/instance.ts";
 import { openBroker } from "../kafka/client.ts";
 import { javaArguments, TestBroker } from "../test/kafka/broker.ts";
 import { connectionTo } from "../test/kafka/connection.ts";
@@ -107,7 +107,7 @@ async function timeBackfill(broker: TestBroker, admin: Admin): Promise<number> {
   const lines = generator.output.trim().split("\n").map(parseLine);
   const at = (message: string) => lines.find(({ msg }) => msg === message)?.at ?? Number.NaN;
   const seconds = (at("backfill completed") - at("step backfill")) / 1000;
-  const { manifest } = await readStand(admin, { stand: "test" });
+  const { manifest } = await readInstance(admin, { instance: "test" });
   if (!manifest) throw new Error("The backfill left no manifest");
   return STREAMS.reduce((sum, stream) => sum + manifest.counts[stream], 0) / seconds;
 }

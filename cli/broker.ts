@@ -21,14 +21,14 @@ const AGAIN = "make doctor tells what ails the broker; then run the same command
 
 /**
  * Opens broker and database, hands them to `work` and closes them whatever happens.
- * @param next what to do when the broker fails in the midst of it
+ * @param hint what to do when the broker fails in the midst of it
  * @throws UserError when the broker cannot be reached or fails, or a KAFKA_* variable is wrong
  */
 export async function withBroker<T>(
   bootstrap: string | undefined,
   databaseTarget: string | undefined,
   work: (broker: Broker) => Promise<T>,
-  next: string = AGAIN,
+  hint: string = AGAIN,
 ): Promise<T> {
   const connection = connectionTo(bootstrap);
   const { openBroker } = await import("../kafka/client.ts");
@@ -39,7 +39,7 @@ export async function withBroker<T>(
     return await work({ connection, admin, database });
   } catch (error) {
     const { explainFailure } = await import("../kafka/failure.ts");
-    throw explainFailure(error, connection, next);
+    throw explainFailure(error, connection, hint);
   } finally {
     await database?.close();
     await admin.close();

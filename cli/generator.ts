@@ -10,7 +10,7 @@ import {
   untilDone,
 } from "../generator/client/http-client.ts";
 import { OPERATIONS } from "../generator/operations/request.ts";
-import { readStandName } from "../generator/service/settings.ts";
+import { readInstanceName } from "../generator/service/settings.ts";
 import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { withBroker } from "./broker.ts";
@@ -68,7 +68,9 @@ export function registerGenerator(program: Command): void {
     .action(report);
   add("pause", "Stop after the batch under way").action(simple("pause"));
   addWait("resume", "Go on with what was paused").action(simple("resume"));
-  addWait("live", "Follow the clock, from T0 or from where the stand ends").action(simple("live"));
+  addWait("live", "Follow the clock, from T0 or from where the instance ends").action(
+    simple("live"),
+  );
   addWait("continue", "Go live from the end of the history").action(simple("continue"));
   addHistory(addWait("backfill", "Write the history up to an end")).action(
     (options: GeneratorOptions) => send({ operation: "backfill", ...historyOf(options) }, options),
@@ -84,7 +86,7 @@ export function registerGenerator(program: Command): void {
   addHistory(add("dry-run", "Tell what an operation would do, without doing it"))
     .addArgument(new Argument("<operation>", "what it would be asked for").choices(OPERATIONS))
     .option("--dataset <dir>", DATASET)
-    .option("--require", "fail, with the cure, where it would be refused")
+    .option("--require", "fail, with the hint, where it would be refused")
     .option("--yes", "as if the loss of what is there were agreed to")
     .action(dryRun);
 }
@@ -134,9 +136,9 @@ async function manifest(options: GeneratorOptions): Promise<void> {
 
 /** @throws UserError while there is no finished history */
 async function manifestOf(options: GeneratorOptions): Promise<Manifest> {
-  const { stand } = await readStatus(addressOf(options));
+  const { instance } = await readStatus(addressOf(options));
   const { readManifest } = await import("../generator/client/manifest.ts");
-  return withBroker(undefined, undefined, ({ admin }) => readManifest(admin, stand));
+  return withBroker(undefined, undefined, ({ admin }) => readManifest(admin, instance));
 }
 
 async function report(options: GeneratorOptions & DatabaseOption): Promise<void> {
@@ -179,7 +181,7 @@ async function tell(answer: Record<string, unknown>, options: GeneratorOptions):
 }
 
 async function dryRun(of: string, options: GeneratorOptions): Promise<void> {
-  const confirm = options.yes ? { confirm: readStandName(process.env) } : {};
+  const confirm = options.yes ? { confirm: readInstanceName(process.env) } : {};
   const request = {
     operation: "dry_run",
     of,
@@ -188,9 +190,9 @@ async function dryRun(of: string, options: GeneratorOptions): Promise<void> {
     ...confirm,
   };
   const answer = await sendControl(addressOf(options), request);
-  const decision = answer.decision as { action: string; reason: string; next?: string };
+  const decision = answer.decision as { action: string; reason: string; hint?: string };
   if (options.require && decision.action === "refuse") {
-    throw new UserError(decision.reason, decision.next);
+    throw new UserError(decision.reason, decision.hint);
   }
   await tell(answer, options);
 }

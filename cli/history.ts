@@ -60,7 +60,7 @@ export function registerHistory(program: Command): void {
 
   program
     .command("history-runtime-check")
-    .description("Fast gate on a clean stand: backfill, live, daily wave and continuation")
+    .description("Fast gate on an empty environment: backfill, live, daily wave and continuation")
     .option(
       "--database <url|dir>",
       "ClickHouse that reads from the broker",

@@ -74,7 +74,7 @@ async function check(options: ProveOptions) {
       deep: options.deep ? await proveDeepSettled(db) : undefined,
     }));
   } catch (error) {
-    if (error instanceof UserError) throw new UncheckedError(error.message, error.next);
+    if (error instanceof UserError) throw new UncheckedError(error.message, error.hint);
     throw error;
   }
 }
@@ -85,7 +85,7 @@ export function requireNothingLost(ledger: Ledger): void {
   const [first] = findingsOf(ledger);
   throw new UserError(
     `${ledger.unaccounted} messages are unaccounted for${first ? `: ${first.what}` : ""}.`,
-    first?.next ?? rebuildOds(ledger.onlyCopies, ledger.directory),
+    first?.hint ?? rebuildOds(ledger.onlyCopies, ledger.directory),
   );
 }
 
@@ -117,7 +117,7 @@ export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
   const [first] = ledger.waiting;
   throw new IncompleteError(
     `The ledger is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}.`,
-    first?.next ?? commandOn(ledger, "transform"),
+    first?.hint ?? commandOn(ledger, "transform"),
   );
 }
 

@@ -127,7 +127,7 @@ function registerViews(command: MakeCommand): void {
   command("logs [service]", "Follow a service's log; without a service the end of all").action(
     (service: string | undefined, { stack }: StackOption) => logs(stack, service || undefined),
   );
-  command("doctor", "Find what keeps the stack from working, with the cure")
+  command("doctor", "Find what keeps the stack from working, with the fix")
     .option("--json", "print JSON for programs")
     .action(async ({ stack, json }) => {
       const findings = await examine(stack);

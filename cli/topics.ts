@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { BrokerConnection } from "../contract/broker.ts";
 import { UserError } from "../contract/errors.ts";
 import { topicSpecs } from "../contract/topics.ts";
-import { liveStands } from "../generator/operations/liveness.ts";
+import { liveInstances } from "../generator/operations/liveness.ts";
 import { verifyTopics } from "../kafka/verify-topics.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
 import { defineBroker } from "../warehouse/ingest/named-collection.ts";
@@ -64,7 +64,7 @@ function reset({ admin, database }: Broker, { all = false, force = false }: Topi
     force,
     scope: all ? "all" : "events",
     reason: "pipeline topics --reset",
-    isLive: async () => (await liveStands(admin)).length > 0,
+    isLive: async () => (await liveInstances(admin)).length > 0,
   });
 }
 
@@ -73,11 +73,11 @@ const WITHOUT_DATABASE =
 
 async function verify({ admin }: Broker): Promise<void> {
   const differences = await verifyTopics(admin, topicSpecs());
-  for (const { topic, what, cure } of differences) printLine(`${topic}: ${what}. Cure: ${cure}`);
+  for (const { topic, what, hint } of differences) printLine(`${topic}: ${what}. Fix: ${hint}`);
   if (differences.length === 0) return printLine("All topics are as declared.");
   throw new UserError(
     `${differences.length} differences between the topics and their declaration.`,
-    differences[0]?.cure,
+    differences[0]?.hint,
   );
 }
 

@@ -22,7 +22,7 @@ import { type PostgresPlan, planPostgres } from "./postgres/spec.ts";
 import { schedulerConfig } from "./scheduler/config.ts";
 import { planScheduler, type SchedulerPlan } from "./scheduler/spec.ts";
 import type { PlanContext } from "./shared/context.ts";
-import { settingCure } from "./shared/names.ts";
+import { settingHint } from "./shared/names.ts";
 import { refuseClashes } from "./shared/port-clashes.ts";
 import type {
   Address,
@@ -129,7 +129,7 @@ function refuseUnreachableBroker({ config: { broker, database } }: PlanContext):
   if (broker.mode === "external" || database.mode === "container") return;
   throw new UserError(
     "database.mode=external with broker.mode=container: the database reads from Kafka itself and cannot reach a broker inside the stack's network",
-    settingCure("broker.mode", "external, or database.mode to container"),
+    settingHint("broker.mode", "external, or database.mode to container"),
   );
 }
 

@@ -1,22 +1,22 @@
 /**
- * A mistake of the user or a condition the user can cure. The CLI prints it without a stack trace.
- * The message names the thing, the bad value and what is allowed; `next` is the command that helps.
+ * A mistake of the user or a condition the user can change. The CLI prints it without a stack trace.
+ * The message names the thing, the bad value and what is allowed; `hint` is the command that helps.
  */
 export class UserError extends Error {
   override readonly name = "UserError";
-  readonly next: string | undefined;
+  readonly hint: string | undefined;
   /** Of the process that ends with it. */
   readonly exitCode: number = 1;
 
-  constructor(message: string, next?: string) {
+  constructor(message: string, hint?: string) {
     super(message);
-    this.next = next;
+    this.hint = hint;
   }
 }
 
-/** What went wrong and, where one is known, the command that helps: as every message tells it. */
-export const withNext = ({ message, next }: Pick<UserError, "message" | "next">): string =>
-  next === undefined ? message : `${message}\n  next: ${next}`;
+/** What went wrong and, where one is known, the command that helps: in the form of every message. */
+export const withHint = ({ message, hint }: Pick<UserError, "message" | "hint">): string =>
+  hint === undefined ? message : `${message}\n  hint: ${hint}`;
 
 /** Nothing is missing, and something has not been done yet: exit code 3. */
 export class IncompleteError extends UserError {

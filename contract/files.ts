@@ -58,25 +58,25 @@ export function writeWhole(file: string, content: string, subject = file): void 
 
 interface Reason {
   readonly what: string;
-  readonly next: string;
+  readonly hint: string;
 }
 
 const OTHER = "name another path";
-const FULL = { what: "the disk is full", next: "free some space, then run the command again" };
-const FILE = { what: "a file is where a folder is needed", next: OTHER };
+const FULL = { what: "the disk is full", hint: "free some space, then run the command again" };
+const FILE = { what: "a file is where a folder is needed", hint: OTHER };
 
 const REASONS: Readonly<Record<string, Reason>> = {
-  EACCES: { what: "this user has no permission", next: `${OTHER}, or change its permissions` },
-  EPERM: { what: "the system does not permit it", next: OTHER },
-  EROFS: { what: "the file system is read-only", next: OTHER },
+  EACCES: { what: "this user has no permission", hint: `${OTHER}, or change its permissions` },
+  EPERM: { what: "the system does not permit it", hint: OTHER },
+  EROFS: { what: "the file system is read-only", hint: OTHER },
   ENOSPC: FULL,
   EDQUOT: { ...FULL, what: "the disk quota is used up" },
   EEXIST: FILE,
   ENOTDIR: FILE,
-  EISDIR: { what: "it is a folder, and a file is needed", next: OTHER },
-  ENOENT: { what: "it does not exist and cannot be created there", next: OTHER },
-  ENAMETOOLONG: { what: "the name is too long", next: OTHER },
-  ELOOP: { what: "its symbolic links form a loop", next: OTHER },
+  EISDIR: { what: "it is a folder, and a file is needed", hint: OTHER },
+  ENOENT: { what: "it does not exist and cannot be created there", hint: OTHER },
+  ENAMETOOLONG: { what: "the name is too long", hint: OTHER },
+  ELOOP: { what: "its symbolic links form a loop", hint: OTHER },
 };
 
 /**
@@ -88,7 +88,7 @@ export function fileFailure(error: unknown, subject?: string): UserError | undef
   const reason = REASONS[code];
   if (reason === undefined) return undefined;
   const name = subject ?? path;
-  return new UserError(`${name ? `${name}: ` : ""}${reason.what} (${code}).`, reason.next);
+  return new UserError(`${name ? `${name}: ` : ""}${reason.what} (${code}).`, reason.hint);
 }
 
 const isFolder = (path: string): boolean =>

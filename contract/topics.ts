@@ -26,7 +26,7 @@ export const HEADERS = {
 } as const;
 
 /**
- * Beginning of every transactional id of ours, followed by the stand's name: recreating topics
+ * Beginning of every transactional id of ours, followed by the instance's name: recreating topics
  * fences all producers that carry it, and no producer of anyone else.
  */
 export const TRANSACTIONAL_ID_PREFIX = "event-pipeline-";

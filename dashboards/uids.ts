@@ -11,5 +11,5 @@ export const DASHBOARD_UIDS = {
   generator: "generator-overview",
 } as const;
 
-/** Where the cures stand; a path inside the project. */
+/** Where the fixes stand; a path inside the project. */
 export const RUNBOOK = "docs/monitoring.md";

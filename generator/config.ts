@@ -32,7 +32,7 @@ export interface ModelConfig {
 
 export interface GeneratorConfig extends ModelConfig {
   readonly enabled: boolean;
-  /** `living` begins an empty stand with its history; otherwise it is `live`. */
+  /** `living` begins an empty environment with its history; otherwise it is `live`. */
   readonly runMode: "live" | "backfill" | "living";
   readonly profile: "standard" | "daily-wave";
   /** T0 was given as now-…, or not at all: a restart takes it from the state. */

@@ -4,7 +4,7 @@ import { fingerprintOf, type Settings, shapingSettings } from "./fingerprint.ts"
 import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
 
-/** A relative T0 is resolved once, when a stand is first filled; from then on the state holds it. */
+/** A relative T0 is resolved once, when an instance is first filled; from then on the state holds it. */
 export const withStoredT0 = (config: GeneratorConfig, state: StateV3): GeneratorConfig =>
   config.t0IsRelative ? { ...config, t0: state.t0_us } : config;
 

@@ -66,7 +66,7 @@ export const variables = {
     ...choice("live", "backfill", "living"),
     fallback: "live",
     meaning:
-      "Follow the clock; or write history up to GEN_MODEL_T_END; or, on an empty stand, both",
+      "Follow the clock; or write history up to GEN_MODEL_T_END; or, on an empty environment, both",
   },
   GEN_PROFILE: {
     ...choice("standard", "daily-wave"),

@@ -5,7 +5,7 @@ import type { ControlRecord } from "./encode.ts";
 /** What is committed together with a batch. */
 export interface BatchRecords {
   readonly history?: BatchHistory;
-  /** Any JSON value; the stand's next one replaces it. */
+  /** Any JSON value; the instance's next one replaces it. */
   readonly state?: object;
   readonly manifest?: object;
 }

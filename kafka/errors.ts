@@ -3,7 +3,7 @@ import { UserError } from "../contract/errors.ts";
 /** A condition of the cluster that ends by itself, most often. */
 export const ASK_LATER = "make doctor tells what ails the broker; then run the same command again";
 
-/** The broker could not be asked, refused, or holds what cannot be read: the cure is over there. */
+/** The broker could not be asked, refused, or holds what cannot be read: the fix is over there. */
 export class BrokerError extends UserError {
   constructor(message: string, next: string, cause?: unknown) {
     super(message, next);
@@ -15,8 +15,8 @@ export class BrokerError extends UserError {
 export class FencedError extends UserError {
   constructor(transactionalId: string) {
     super(
-      `Another producer has taken over as ${transactionalId}: a second generator of the same stand, topics that were recreated, or a pause longer than the transaction timeout`,
-      "Stop the other one, or give this one its own name (GENERATOR_STAND); a restart continues from the stored state",
+      `Another producer has taken over as ${transactionalId}: a second generator of the same instance, topics that were recreated, or a pause longer than the transaction timeout`,
+      "Stop the other one, or give this one its own name (GENERATOR_INSTANCE); a restart continues from the stored state",
     );
   }
 }
@@ -25,7 +25,7 @@ export interface PublishFailure {
   readonly message: string;
   /** Messages per topic that were not taken. */
   readonly topics: Readonly<Record<string, number>>;
-  /** `unknown`: the transaction may or may not stand; only the stored state tells. */
+  /** `unknown`: the transaction may or may not instance; only the stored state tells. */
   readonly outcome: "aborted" | "unknown";
   readonly cause: unknown;
 }
@@ -56,7 +56,7 @@ const PASSING = new Set([
   "REQUEST_TIMED_OUT",
 ]);
 
-/** Refusals that no repetition cures. */
+/** Refusals that no repetition fixes. */
 const FINAL = new Set([
   "CLUSTER_AUTHORIZATION_FAILED",
   "INVALID_RECORD",

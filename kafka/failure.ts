@@ -2,15 +2,15 @@ import { GenericError } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
 import { BrokerError, PublishError, reasonOf } from "./errors.ts";
 
-/** What the broker refused or did not answer, as a condition the user can cure; others as they are. */
+/** What the broker refused or did not answer, as a condition the user can hint; others as they are. */
 export function explainFailure(
   error: unknown,
   { bootstrap }: BrokerConnection,
-  next: string,
+  hint: string,
 ): unknown {
   if (!isFromBroker(error)) return error;
   const where = `Kafka at ${bootstrap.join(",")}`;
-  return new BrokerError(`${where} failed the command: ${reasonOf(error)}`, next, error);
+  return new BrokerError(`${where} failed the command: ${reasonOf(error)}`, hint, error);
 }
 
 const isFromBroker = (error: unknown): error is Error =>

@@ -10,7 +10,7 @@ const RETRY_MS = 20;
 
 /**
  * What topics hold once everything that was written before the call is decided, in their order. A
- * commit is answered before its markers stand, and a transaction that is open hides what others
+ * commit is answered before its markers instance, and a transaction that is open hides what others
  * have committed behind it. One that stays open does not hold up the answer: after `withinMs` it
  * is of what is decided then.
  */

@@ -19,8 +19,8 @@ const ROOM_MESSAGES = 2 * GROUP_MESSAGES;
 
 export interface KafkaPublisherOptions {
   readonly connection: BrokerConnection;
-  /** Name of the generator's stand: key of its state, and what fences a second one. */
-  readonly stand: string;
+  /** Name of the generator's instance: key of its state, and what fences a second one. */
+  readonly instance: string;
   /** For how long a batch that fails is tried again, ms; default one minute. */
   readonly patienceMs?: number;
   /** Attempts within that time; default: as many as fit. */
@@ -47,7 +47,7 @@ export class KafkaPublisher implements Publisher {
   /** Epoch of the event topics; every message carries it. */
   readonly epoch: number;
   readonly #client: Admin;
-  readonly #stand: string;
+  readonly #instance: string;
   readonly #producer: TransactionalProducer;
   readonly #queue: GroupQueue;
   /** Handed over and not committed yet. */
@@ -58,38 +58,38 @@ export class KafkaPublisher implements Publisher {
 
   private constructor(
     client: Admin,
-    stand: string,
+    instance: string,
     producer: TransactionalProducer,
     partitions: ReadonlyMap<string, number>,
     epoch: number,
   ) {
     this.#client = client;
-    this.#stand = stand;
+    this.#instance = instance;
     this.#producer = producer;
     this.#queue = new GroupQueue(partitions, epoch);
     this.epoch = epoch;
   }
 
   /**
-   * Takes over the stand: a former generator of the same name is fenced, and what it left open is
+   * Takes over the instance: a former generator of the same name is fenced, and what it left open is
    * undone when this returns.
    * @throws UserError when Kafka cannot be reached, topics are missing or have no epoch
    */
   static async open(options: KafkaPublisherOptions): Promise<KafkaPublisher> {
-    const { connection, stand, patienceMs = PATIENCE_MS, attempts, onFailure } = options;
+    const { connection, instance, patienceMs = PATIENCE_MS, attempts, onFailure } = options;
     const { transactionTimeoutMs: timeoutMs } = options;
-    const client = await openBroker(connection, `generator-${stand}`);
+    const client = await openBroker(connection, `generator-${instance}`);
     try {
       const partitions = await requireTopics(client);
       const producer = new TransactionalProducer(client, {
-        transactionalId: `${TRANSACTIONAL_ID_PREFIX}${stand}`,
+        transactionalId: `${TRANSACTIONAL_ID_PREFIX}${instance}`,
         patienceMs,
         ...(attempts ? { attempts } : {}),
         ...(timeoutMs ? { timeoutMs } : {}),
         ...(onFailure ? { onFailure } : {}),
       });
       await producer.open();
-      return new KafkaPublisher(client, stand, producer, partitions, await requireEpoch(client));
+      return new KafkaPublisher(client, instance, producer, partitions, await requireEpoch(client));
     } catch (error) {
       await client.close();
       throw error;
@@ -99,7 +99,7 @@ export class KafkaPublisher implements Publisher {
   /**
    * Resolves when the batch and its records are committed.
    * @throws FencedError, or PublishError: nothing of its transaction and of what is queued behind
-   * it stands, but for a transaction of unknown outcome; Error, when it could not be encoded
+   * it instances, but for a transaction of unknown outcome; Error, when it could not be encoded
    */
   publishBatch(batch: MessageBatch, records: BatchRecords = {}): Promise<void> {
     const committed = new Promise<void>((resolve, reject) => {
@@ -145,10 +145,10 @@ export class KafkaPublisher implements Publisher {
   }
 
   /**
-   * State and manifest of this stand, or of another key, as the last commit left it: other stands write
+   * State and manifest of this instance, or of another key, as the last commit left it: other stands write
    * into the same topic, and what one has open hides what stands behind it. Null where there is none.
    */
-  async readLatest(topic: string, key = this.#stand): Promise<StoredValue | null> {
+  async readLatest(topic: string, key = this.#instance): Promise<StoredValue | null> {
     await untilDecided(this.#client, topic);
     const record = await readLatest(this.#client, topic, key);
     if (!record?.value) return null;
@@ -185,7 +185,7 @@ export class KafkaPublisher implements Publisher {
 
   #controlOf({ waiting }: Group): PartitionBatches[] {
     const records = controlRecords(
-      this.#stand,
+      this.#instance,
       waiting.map((each) => each.records),
     );
     return encodeControl(this.epoch, records);

@@ -9,7 +9,7 @@ const NO_BROKER = new BrokerError("it names no broker that takes topics", "");
 
 /**
  * Waits for a cluster that is starting: until it answers and names a broker that takes topics. What no
- * waiting cures, like wrong credentials, is told at once.
+ * waiting fixes, like wrong credentials, is told at once.
  * @param seconds at most
  * @throws BrokerError when it has not started by then
  */

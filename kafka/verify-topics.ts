@@ -10,8 +10,8 @@ export interface TopicDifference {
   readonly topic: string;
   /** What differs, e.g. `retention.ms is 1000, declared 604800000`. */
   readonly what: string;
-  /** Command that cures it. */
-  readonly cure: string;
+  /** Command that fixes it. */
+  readonly hint: string;
 }
 
 /** Compares the live topics with their specifications; empty: all is as declared. */
@@ -22,7 +22,7 @@ export async function verifyTopics(
   const present = await presentTopics(admin, specs);
   const missing = specs
     .filter(({ name }) => !present.has(name))
-    .map(({ name }) => ({ topic: name, what: "missing", cure: APPLY }));
+    .map(({ name }) => ({ topic: name, what: "missing", hint: APPLY }));
   const existing = specs.filter(({ name }) => present.has(name));
   if (existing.length === 0) return missing;
   const shapes = await shapeDifferences(admin, existing);
@@ -33,7 +33,7 @@ export async function verifyTopics(
     ...settings.map(({ topic, key, live, declared }) => ({
       topic,
       what: `${key} is ${live}, declared ${declared}`,
-      cure: APPLY,
+      hint: APPLY,
     })),
   ];
 }
@@ -51,6 +51,6 @@ async function shapeDifferences(
       live.length === partitions ? "" : `${live.length} partitions, declared ${partitions}`,
       copies === replicas ? "" : `${copies} replicas, declared ${replicas}`,
     ].filter((what) => what !== "");
-    return wrong.map((what) => ({ topic: name, what, cure: RECREATE }));
+    return wrong.map((what) => ({ topic: name, what, hint: RECREATE }));
   });
 }

@@ -55,7 +55,7 @@ logs: $(INSTALLED) ## Follow a service's log (SERVICE=database), or print the en
 	@$(STACK_CLI) logs $(STACK_OPTIONS) $(SERVICE)
 
 .PHONY: doctor
-doctor: $(INSTALLED) ## Find what keeps the stack from working, with the cure
+doctor: $(INSTALLED) ## Find what keeps the stack from working, with the fix
 	@$(STACK_CLI) doctor $(STACK_OPTIONS)
 
 .PHONY: ddl

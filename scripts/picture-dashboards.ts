@@ -40,7 +40,7 @@ async function draw(folder: string, { seconds, before }: Times): Promise<string[
     const from = Math.floor(Date.now() / 1000);
     await sleep(seconds * 800);
     // A second load: what grows from load to load shows a step.
-    await watched.stand.transform();
+    await watched.system.transform();
     await sleep(seconds * 200);
     const span = { from, to: Math.floor(Date.now() / 1000), step: PICTURE_PACE.scrapeSeconds };
     return await writePictures(watched.prometheus.url, pages, folder, span);

@@ -6,15 +6,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Stand } from "../test/airflow/environment.ts";
+import { TestSystem } from "../test/airflow/environment.ts";
 
 const FILE = join(import.meta.dirname, "../test/monitoring/recorded/airflow-statsd.txt");
 /** Pools and executor are told every few seconds, DAG files when they were read. */
 const SETTLE_MS = 40_000;
 
-const stand = await Stand.open();
+const system = await TestSystem.open();
 try {
-  const version = await stand.airflow.ask<{ version: string }>("GET", "/version");
+  const version = await system.airflow.ask<{ version: string }>("GET", "/version");
   const runs = [
     // Fails: there is no schema yet.
     ["etl_pipeline", {}],
@@ -24,21 +24,21 @@ try {
   ] as const;
   const ends: string[] = [];
   for (const [dag, conf] of runs) {
-    const { state } = await stand.run(dag, conf);
+    const { state } = await system.run(dag, conf);
     ends.push(`${dag} (${state})`);
     console.error(ends.at(-1));
   }
   await sleep(SETTLE_MS);
   const head = [
     `What Airflow ${version.version} sends by StatsD, one line of each name: the last, of a counter the`,
-    "one that counted most. Scheduler, web server and tasks of the stand of test/airflow, while these",
+    "one that counted most. Scheduler, web server and tasks of the system of test/airflow, while these",
     "ran one after another:",
     `${ends.join(", ")}.`,
     `Recorded on ${new Date().toISOString().slice(0, 10)} by node scripts/record-airflow-statsd.ts`,
   ];
-  const lines = [...head.map((line) => `# ${line}`), ...stand.statsd.lines()];
+  const lines = [...head.map((line) => `# ${line}`), ...system.statsd.lines()];
   writeFileSync(FILE, `${lines.join("\n")}\n`);
   console.log(`${FILE}: ${lines.length - head.length} lines`);
 } finally {
-  await stand.close();
+  await system.close();
 }

@@ -4,8 +4,8 @@ const { existsSync } = require("fs");
 const { registerHooks } = require("module");
 const { join } = require("path");
 
-function refuse(problem, next) {
-  process.stderr.write(`error: ${problem}\n  next: ${next}\n`);
+function refuse(problem, hint) {
+  process.stderr.write(`error: ${problem}\n  hint: ${hint}\n`);
   process.exit(1);
 }
 

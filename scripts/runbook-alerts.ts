@@ -44,7 +44,7 @@ export const alertSections = (): string =>
   alertRules
     .map((rule) => {
       const meaning = [conditionText(rule), rule.about].filter(Boolean).join(" ");
-      return `### ${titleOf(rule)}\n${wrapped(meaning)}\n\n${wrapped(rule.cure)}\n`;
+      return `### ${titleOf(rule)}\n${wrapped(meaning)}\n\n${wrapped(rule.hint)}\n`;
     })
     .join("\n");
 

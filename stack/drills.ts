@@ -6,7 +6,7 @@ import { type AlertRule, slugOf } from "../dashboards/alerts/rule.ts";
 import { rulesFor } from "../dashboards/alerts/rules.ts";
 import {
   breakageOf,
-  type DrillStand,
+  type DrillTarget,
   Feeder,
   obstacleTo,
   stoppable,
@@ -46,21 +46,21 @@ export async function runDrills(
   const { plan, metrics } = watched(stack);
   await useClientEnvironment(stack);
   const rules = rulesFor(metrics.jobs);
-  const stand = standOf(plan, metrics);
+  const target = targetOf(plan, metrics);
   const wanted = names.length > 0 ? names.map((name) => knownRule(name, rules)) : rules;
-  const isHere = (rule: AlertRule): boolean => obstacleTo(rule, stand.services) === undefined;
+  const isHere = (rule: AlertRule): boolean => obstacleTo(rule, target.services) === undefined;
   // Tells why, for one that was named.
-  if (names.length > 0) for (const rule of wanted) breakageOf(rule, stand);
+  if (names.length > 0) for (const rule of wanted) breakageOf(rule, target);
   const chosen = wanted.filter(isHere);
   const record = takeDrills(stack, stackFolder(stack), containersOf(chosen, plan));
   // Where it cannot be healed, the record stays for the next run.
-  await healRest(record.rest, stand.feeder, tell);
+  await healRest(record.rest, target.feeder, tell);
   try {
     const run = (signal: AbortSignal) => {
       const options = { metricsUrl: metrics.url, withinMs: PATIENCE_MS, signal };
-      return runAll(chosen, drillOf(stand, options, tell), signal, record.rest !== null);
+      return runAll(chosen, drillOf(target, options, tell), signal, record.rest !== null);
     };
-    const leftOut = wanted.flatMap((rule) => obstacleTo(rule, stand.services) ?? []);
+    const leftOut = wanted.flatMap((rule) => obstacleTo(rule, target.services) ?? []);
     return { ...(await untilCutOff(run, tell)), leftOut };
   } finally {
     record.close();
@@ -117,7 +117,7 @@ function containersOf(rules: readonly AlertRule[], plan: StackPlan): string[] {
   return [...new Set(stopped)];
 }
 
-function standOf(plan: StackPlan, { alertLog }: MetricsPlan): DrillStand {
+function targetOf(plan: StackPlan, { alertLog }: MetricsPlan): DrillTarget {
   const { broker, generator } = containerNames(plan);
   return {
     feeder: new Feeder(alertLog.feed),
@@ -131,10 +131,10 @@ function standOf(plan: StackPlan, { alertLog }: MetricsPlan): DrillStand {
 }
 
 const drillOf =
-  (stand: DrillStand, options: DrillOptions, tell: Tell) =>
+  (target: DrillTarget, options: DrillOptions, tell: Tell) =>
   (rule: AlertRule, settleMs: number): Promise<DrillTimes> => {
     tell(`${rule.name}: ${rule.drill.kind}, for ${rule.for}`);
-    return drill(rule, breakageOf(rule, stand), {
+    return drill(rule, breakageOf(rule, target), {
       ...options,
       settleMs,
       onState: (state, seconds) => tell(`${rule.name}: ${state} after ${seconds} s`),

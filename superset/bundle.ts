@@ -136,7 +136,7 @@ const datasetAsset = (dataset: Dataset, added?: Additions) => ({
  * A time column by the name of its table. Superset asks for a day as `toStartOfDay(started_at) AS
  * started_at`, and ClickHouse takes that alias for the column in WHERE: a filter of hours would find
  * nothing in a chart drawn by day. The table's name means the column, in 24.8 and later alike.
- * (`prefer_column_name_to_alias` is no cure: clickhouse-connect groups by the alias.)
+ * (`prefer_column_name_to_alias` is no hint: clickhouse-connect groups by the alias.)
  */
 const ofItsTable = ({ table }: Dataset, { name }: Column): string => `${table}.${name}`;
 

@@ -1,7 +1,7 @@
 import * as charts from "./charts/charts.ts";
 import { quality, retention, visits } from "./datasets.ts";
 import { assetId } from "./identity.ts";
-import { chartsOf, type Place, positionOf, type Section, standIn } from "./layout.ts";
+import { chartsOf, type Place, positionOf, replacement, type Section } from "./layout.ts";
 import type { Chart, Dataset } from "./model.ts";
 
 const TITLE = "Clickstream overview";
@@ -75,7 +75,7 @@ export const sectionTitles: readonly string[] = sections.map(({ title }) => titl
 /** Charts of these marts have no such column: a filter would claim to narrow what it does not. */
 const idsOf = (...marts: readonly Dataset[]): number[] =>
   dashboardCharts.flatMap((chart, index) =>
-    marts.includes(chart.dataset) ? [standIn(index)] : [],
+    marts.includes(chart.dataset) ? [replacement(index)] : [],
   );
 
 const scopeWithout = (...marts: readonly Dataset[]) => ({

@@ -45,7 +45,7 @@ export function chartKeyOf(id: string, uuid?: string | null): string | undefined
  * A dashboard's reference to its chart of this index, until the import replaces it by the
  * installation's number: below all of those.
  */
-export const standIn = (index: number): number => -1 - index;
+export const replacement = (index: number): number => -1 - index;
 
 /** Charts in the order they are placed. */
 export const chartsOf = (sections: readonly Section[]): Chart[] =>
@@ -86,7 +86,7 @@ function rowNodes(row: Section["rows"][number], id: string, charts: readonly Cha
     parents: [ROOT, GRID, id],
     meta: {
       uuid: assetId("chart", chart.key),
-      chartId: standIn(charts.indexOf(chart)),
+      chartId: replacement(charts.indexOf(chart)),
       sliceName: chart.title,
       width,
       height: row.height,

@@ -20,7 +20,7 @@ def _secret(name: str) -> str | None:
 def _required(name: str) -> str:
     value = _secret(name)
     if value is None:
-        raise SystemExit(f"The secret {_SECRETS / name} is missing; next: make up")
+        raise SystemExit(f"The secret {_SECRETS / name} is missing; hint: make up")
     return value
 
 

@@ -1,4 +1,4 @@
-import { DatabaseError, UserError, withNext } from "../contract/errors.ts";
+import { DatabaseError, UserError, withHint } from "../contract/errors.ts";
 import { fileFailure } from "../contract/files.ts";
 
 /**
@@ -12,9 +12,9 @@ export function reportFailure(error: unknown, command = ""): number {
 
 function describe(error: unknown, command: string): string {
   const known = error instanceof UserError ? error : fileFailure(error);
-  if (known) return `error: ${withNext(known)}`;
+  if (known) return `error: ${withHint(known)}`;
   if (error instanceof DatabaseError && isFullDisk(error)) {
-    return `error: the disk is full: ${error.message}\n  next: free some space, then run the command again: ${AFTER_FULL_DISK[command] ?? "it continues safely"}`;
+    return `error: the disk is full: ${error.message}\n  hint: free some space, then run the command again: ${AFTER_FULL_DISK[command] ?? "it continues safely"}`;
   }
   if (error instanceof DatabaseError)
     return `error: the database refused a statement: ${error.message}`;

@@ -117,13 +117,13 @@ with DAG(
         python_callable=control.require_paused_etl,
         doc_md="Fails unless etl_pipeline is paused and no run of it is under way.",
     )
-    check_stand = PipelineOperator(
-        task_id="check_stand",
+    require_clean = PipelineOperator(
+        task_id="require_clean",
         arguments=[
             *("generator", "dry-run", "{{ params.operation }}", "--require"),
             *(DATASET, AGREED, *HISTORY),
         ],
-        doc_md="Fails where the generator would refuse: the stand is not clean, say.",
+        doc_md="Fails where the generator would refuse: the environment is not empty, say.",
     )
     choose = BranchPythonOperator(
         task_id="choose",
@@ -182,7 +182,7 @@ with DAG(
     )
 
     begin >> [dry_run, require_paused_etl]
-    require_paused_etl >> check_stand >> choose >> operations >> wait_until_stored
+    require_paused_etl >> require_clean >> choose >> operations >> wait_until_stored
     # A teardown does not count for the run's end: run_etl is a last task as report is, and either
     # fails the run. A pause that is not restored fails it by way of report.
     unpause_etl.as_setup() >> run_etl >> restore_pause.as_teardown(setups=unpause_etl)

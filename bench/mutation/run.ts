@@ -49,7 +49,7 @@ function run([name = "", ...files]: readonly string[]): void {
   const area = areas[name];
   if (!area) {
     console.error(`error: ${name || "no area"} given. Allowed: ${Object.keys(areas).join(", ")}.`);
-    console.error("  next: npm run mutation -- kafka");
+    console.error("  hint: npm run mutation -- kafka");
     process.exit(2);
   }
   install();

@@ -60,7 +60,7 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
       ),
       GEN_DATA_DIR: DATA,
       GEN_ENABLED: String(generator.enabled),
-      GENERATOR_STAND: context.names.stack,
+      GENERATOR_INSTANCE: context.names.stack,
     },
     user: "1000:1000",
     ports: [port],

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { UserError, withNext } from "../../contract/errors.ts";
+import { UserError, withHint } from "../../contract/errors.ts";
 import { parseStackConfig } from "../config.ts";
 import { readOverrides } from "../generator/overrides.ts";
 import { isSecretName, type SecretName, setSecretCommand } from "../secrets.ts";
@@ -96,4 +96,4 @@ export function withUserErrors<T>(program: () => T): T {
 
 /** Pulumi prints a run error without a stack trace: a user's mistake needs none. */
 const asRunError = (error: unknown): unknown =>
-  error instanceof UserError ? new pulumi.RunError(withNext(error)) : error;
+  error instanceof UserError ? new pulumi.RunError(withHint(error)) : error;

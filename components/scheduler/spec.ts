@@ -176,7 +176,7 @@ const taskEnvironment = (
         CONTROL_TOKEN_FILE: `${SECRETS}/control-token`,
       }
     : {}),
-  GENERATOR_STAND: context.names.stack,
+  GENERATOR_INSTANCE: context.names.stack,
 });
 
 const contentsOf = (

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { nearest } from "../../generator/nearest.ts";
-import { settingCure } from "./names.ts";
+import { settingHint } from "./names.ts";
 
 type Issue = z.core.$ZodIssue;
 /** Keys allowed at a path (`""` is the top, `generator.settings` a block in a block). */
@@ -16,7 +16,7 @@ export function refuseConfig(
   const lines = issues.flatMap((issue) => describe(raw, issue, known));
   throw new UserError(
     `The stack's configuration is wrong:\n${lines.map((line) => `  ${line}`).join("\n")}`,
-    settingCure("each of them", "an allowed value"),
+    settingHint("each of them", "an allowed value"),
   );
 }
 

@@ -4,7 +4,7 @@ import { UserError } from "../../contract/errors.ts";
 export const PROJECT = "event-pipeline";
 
 /** How a setting of the stack is changed. */
-export const settingCure = (key: string, value: string): string =>
+export const settingHint = (key: string, value: string): string =>
   `set ${key} to ${value} in Pulumi.<stack>.yaml, then make up`;
 
 /** Labels on everything the stack owns at the container engine: clean-up and `ps` go by them. */

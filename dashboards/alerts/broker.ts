@@ -30,7 +30,7 @@ export const brokerRules: readonly AlertRule[] = [
     summary: (value) => `${value} brokers answer`,
     about:
       "No broker answers, or its exporter is gone. The generator keeps what it could not send and sends it later.",
-    cure: "`make ps` and `make logs SERVICE=broker` say why; `make up` starts what does not run.",
+    hint: "`make ps` and `make logs SERVICE=broker` say why; `make up` starts what does not run.",
     drill: { kind: "stop", service: "broker" },
   },
   {
@@ -44,7 +44,7 @@ export const brokerRules: readonly AlertRule[] = [
       `The group ${label("consumergroup")} is ${value} messages behind in ${label("topic")}`,
     about:
       "A connected group is behind. After a load it falls by itself; else the consumer is too slow: *Consumption by group*, and the database's processor.",
-    cure: "`SELECT * FROM system.kafka_consumers` shows what the database reads and its last exception.",
+    hint: "`SELECT * FROM system.kafka_consumers` shows what the database reads and its last exception.",
     drill: feed(
       "broker",
       sample("broker", "kafka_consumergroup_members", 1, { consumergroup: "drill" }),
@@ -66,7 +66,7 @@ export const brokerRules: readonly AlertRule[] = [
       `${value} messages per second reach the event topics though the generator should publish`,
     about:
       "The event topics stand still though batches are due, or were when the generator last answered.",
-    cure: "`pipeline generator status` says whether it is refused, failed or waiting; `make logs SERVICE=generator` says why.",
+    hint: "`pipeline generator status` says whether it is refused, failed or waiting; `make logs SERVICE=generator` says why.",
     drill: { kind: "stop", service: "generator" },
   },
   {
@@ -81,7 +81,7 @@ export const brokerRules: readonly AlertRule[] = [
     dashboard: DASHBOARD_UIDS.pipeline,
     about:
       "Messages in the broker that `stg` has not, whether or not a consumer is connected and whether or not `stg` has ever held one.",
-    cure: "`SELECT * FROM system.kafka_consumers` holds the exception; where tables are detached after a reset that was cut off, `make topics` puts them right.",
+    hint: "`SELECT * FROM system.kafka_consumers` holds the exception; where tables are detached after a reset that was cut off, `make topics` puts them right.",
     drill: feed(
       "broker",
       sample("broker", "kafka_topic_partition_current_offset", 1e6, { topic, partition: "drill" }),

@@ -28,7 +28,7 @@ const specified: AlertRule[] = [
     for: "2m",
     summary: (value) => `${value} queries per second fail`,
     about: "A typo at the SQL page counts as well: then there is nothing to do.",
-    cure: "`SELECT event_time, user, exception, query FROM system.query_log WHERE exception_code != 0 ORDER BY event_time DESC LIMIT 20` names query and sender.",
+    hint: "`SELECT event_time, user, exception, query FROM system.query_log WHERE exception_code != 0 ORDER BY event_time DESC LIMIT 20` names query and sender.",
     drill: { kind: "bad-query" },
     isSpecified: true,
   },
@@ -40,7 +40,7 @@ const specified: AlertRule[] = [
     fires: { when: "above", threshold: thresholds.memoryResidentPercent },
     for: "5m",
     summary: (value) => `The database holds ${value} % of the machine's memory`,
-    cure: "`SELECT query_id, query, memory_usage FROM system.processes ORDER BY memory_usage DESC` names who holds it: end it with `KILL QUERY WHERE query_id = '…'`, or give the machine more.",
+    hint: "`SELECT query_id, query, memory_usage FROM system.processes ORDER BY memory_usage DESC` names who holds it: end it with `KILL QUERY WHERE query_id = '…'`, or give the machine more.",
     drill: feed("database", sampled("MemoryResident", 90), sampled("OSMemoryTotal", 100)),
     isSpecified: true,
   },
@@ -53,7 +53,7 @@ const specified: AlertRule[] = [
     for: "10m",
     summary: (value) => `${value} active parts: merges do not keep up`,
     about: "Merges do not keep up: look at *Merges* and *Inserted rows*.",
-    cure: "`SELECT table, count() FROM system.parts WHERE active GROUP BY table ORDER BY 2 DESC` names the table: stop what inserts into it in small pieces (`make generator-down`, if it is the generator).",
+    hint: "`SELECT table, count() FROM system.parts WHERE active GROUP BY table ORDER BY 2 DESC` names the table: stop what inserts into it in small pieces (`make generator-down`, if it is the generator).",
     drill: feed("database", now("PartsActive", 900)),
     isSpecified: true,
   },
@@ -69,7 +69,7 @@ const ours: AlertRule[] = [
     for: "10m",
     summary: (value) => `One partition has ${value} parts`,
     about: "At 1000 inserts are delayed.",
-    cure: "`SELECT table, partition, count() FROM system.parts WHERE active GROUP BY 1, 2 ORDER BY 3 DESC` names the table: stop what inserts into it in small pieces (`make generator-down`, if it is the generator).",
+    hint: "`SELECT table, partition, count() FROM system.parts WHERE active GROUP BY 1, 2 ORDER BY 3 DESC` names the table: stop what inserts into it in small pieces (`make generator-down`, if it is the generator).",
     drill: feed("database", sampled("MaxPartCountForPartition", 300)),
   },
   {
@@ -81,7 +81,7 @@ const ours: AlertRule[] = [
     for: "2m",
     summary: (value) => `${value} inserts per second are delayed or rejected`,
     about: "The database refuses or slows inserts.",
-    cure: "`make generator-down`, wait until *Parts* falls, then `make generator-up`.",
+    hint: "`make generator-down`, wait until *Parts* falls, then `make generator-up`.",
     drill: feed("database", event("RejectedInserts"), event("DelayedInserts")),
   },
   {
@@ -94,7 +94,7 @@ const ours: AlertRule[] = [
     summary: (value) => `${value} commits of offsets fail per second; messages come again`,
     about:
       "Messages come again; rows in `stg` replace themselves, so none doubles. A broker that restarts is the usual reason.",
-    cure: "`SELECT table, exceptions.text FROM system.kafka_consumers` holds the exception; `make logs SERVICE=broker` says whether it restarts.",
+    hint: "`SELECT table, exceptions.text FROM system.kafka_consumers` holds the exception; `make logs SERVICE=broker` says whether it restarts.",
     drill: feed("database", event("KafkaCommitFailures")),
   },
   {
@@ -106,7 +106,7 @@ const ours: AlertRule[] = [
     for: "10m",
     summary: (value) => `The database's own logs take ${value} bytes`,
     about: "A log has lost its time to live, often by an upgrade that left a twin (`query_log_0`).",
-    cure: "`SELECT table, sum(bytes_on_disk) FROM system.parts WHERE database = 'system' GROUP BY table ORDER BY 2 DESC` names it; a twin goes with `DROP TABLE system.NAME_0`.",
+    hint: "`SELECT table, sum(bytes_on_disk) FROM system.parts WHERE database = 'system' GROUP BY table ORDER BY 2 DESC` names it; a twin goes with `DROP TABLE system.NAME_0`.",
     drill: feed("pipeline", sample("pipeline", "pipeline_system_log_bytes", 3 * GIB)),
   },
   {
@@ -119,7 +119,7 @@ const ours: AlertRule[] = [
     summary: (value) => `In a day ${value} bytes will be free: the disk fills up`,
     about:
       "In a day the disk would be full if the last six hours (at least half an hour) went on. After one large load it passes by itself.",
-    cure: "`docker system df` shows what images and volumes hold: free space, or shorten retention (`metrics.retentionMiB`, then `make up`).",
+    hint: "`docker system df` shows what images and volumes hold: free space, or shorten retention (`metrics.retentionMiB`, then `make up`).",
     drill: feed("database", sampled("DiskAvailable_default", 100 * GIB, -GIB)),
   },
   {
@@ -131,7 +131,7 @@ const ours: AlertRule[] = [
     for: "5m",
     summary: (value) => `${value} % of the data volume is free`,
     about: "Merges begin to fail.",
-    cure: "Free space now: `docker system df` shows what images and volumes hold.",
+    hint: "Free space now: `docker system df` shows what images and volumes hold.",
     drill: feed(
       "database",
       sampled("DiskAvailable_default", GIB),
@@ -148,7 +148,7 @@ const ours: AlertRule[] = [
     summary: (value) =>
       `Queries and caches hold ${value} % of the memory that the database may take`,
     about: `The server allows itself ${100 * DATABASE_MEMORY_SHARE} % of the container's memory; queries are about to be refused.`,
-    cure: "Raise `database.memoryMiB` in the stack's configuration, then `make up`.",
+    hint: "Raise `database.memoryMiB` in the stack's configuration, then `make up`.",
     drill: feed("database", now("MemoryTracking", 75), sampled("CGroupMemoryTotal", 100)),
   },
 ];

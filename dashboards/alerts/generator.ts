@@ -24,7 +24,7 @@ export const generatorRules: readonly AlertRule[] = [
     for: "0s",
     summary: (value) => `The generator has committed no batch for ${value} s`,
     about: `No batch, and no start, though batches are due or were when it last answered. Where \`GEN_TICK_SECONDS\` is above ${thresholds.generatorSilenceSeconds / 2}, only after two ticks; after a start of Prometheus, only when that has run for ${thresholds.generatorSilenceSeconds} s. The heartbeat says nothing about saved state.`,
-    cure: "`pipeline generator status` says its state and last error; when it does not answer, `make logs SERVICE=generator`, then `make up`.",
+    hint: "`pipeline generator status` says its state and last error; when it does not answer, `make logs SERVICE=generator`, then `make up`.",
     drill: { kind: "stop", service: "generator" },
   },
   {
@@ -37,7 +37,7 @@ export const generatorRules: readonly AlertRule[] = [
     summary: (value) => `${value} events per second are committed and no state with them`,
     about:
       "The generator counts events as committed while the broker's exporter sees nothing arrive in the topic `generator_state`. Batch and state are one transaction, so that this tells a fault of the generator or of the topic, never a slow save; a restart now could repeat events. A record goes with each batch under `GEN_STATE_ENABLED=false` as well, but no state in it. Without the broker's exporter nobody sees it from outside, and there is no rule.",
-    cure: "`pipeline generator status`, then `make generator-restart`.",
+    hint: "`pipeline generator status`, then `make generator-restart`.",
     drill: feed(
       "generator",
       sample("generator", names.events, 0, { topic }, 1),
@@ -57,7 +57,7 @@ export const generatorRules: readonly AlertRule[] = [
     for: "2m",
     summary: (value) => `${value} attempts to publish to ${label("topic")} fail per second`,
     about: "Batches are tried again, none is lost. Broker away, or a full disk of the broker.",
-    cure: "`make logs SERVICE=generator` holds the broker's answer; `make ps` and `make logs SERVICE=broker` say whether it runs.",
+    hint: "`make logs SERVICE=generator` holds the broker's answer; `make ps` and `make logs SERVICE=broker` say whether it runs.",
     drill: feed("generator", sample("generator", names.publishErrors, 0, { topic }, 1)),
   },
 ];

@@ -27,7 +27,7 @@ export const pipelineRules: readonly AlertRule[] = [
     // Of a job that every stack has.
     about:
       "The label `job` says which. `pipeline` alone down: the schema is missing (`make ddl`), or the password of the user `monitor` changed.",
-    cure: "`make ps` shows what does not run; `make up` starts it.",
+    hint: "`make ps` shows what does not run; `make up` starts it.",
     drill: feed("prometheus", sample("prometheus", "up", 0)),
   },
   {
@@ -40,7 +40,7 @@ export const pipelineRules: readonly AlertRule[] = [
     summary: (value) => `${value} messages are neither typed nor rejected`,
     about:
       "Messages below the watermark that `stg` still holds (30 days) are neither typed nor rejected.",
-    cure: "`make prove` names the rows; `pipeline ddl --rebuild ods`, then `pipeline transform` loads again what `stg` holds.",
+    hint: "`make prove` names the rows; `pipeline ddl --rebuild ods`, then `pipeline transform` loads again what `stg` holds.",
     drill: feed(
       "pipeline",
       sample("pipeline", names.messages, 3, { stream: "drill", state: "unaccounted" }),
@@ -56,7 +56,7 @@ export const pipelineRules: readonly AlertRule[] = [
     summary: (value) =>
       `${value} % of the past hour's messages carry the marker ${label("reason")}`,
     about: `Of the messages loaded in the past hour, ${thresholds.fewestMessages} at least, so many carry one marker. It resolves when an hour's loads are whole again; with empty series the first hour counts all. A producer changed, or \`GEN_DEFECTS\` above ${thresholds.errorSharePercent} % makes them on purpose.`,
-    cure: "`SELECT error_reason, raw FROM ods.browser_event_errors LIMIT 20`, and the same of the other three streams, shows what came.",
+    hint: "`SELECT error_reason, raw FROM ods.browser_event_errors LIMIT 20`, and the same of the other three streams, shows what came.",
     drill: feed(
       "pipeline",
       sample("pipeline", names.messages, 1000, { stream: "drill", state: "typed" }),
@@ -72,7 +72,7 @@ export const pipelineRules: readonly AlertRule[] = [
     for: "15m",
     summary: (value) => `The marts are ${value} s behind what has arrived`,
     about: "The marts are behind what has arrived, or were not built since the first message.",
-    cure: "Run `etl_pipeline` (`make dag DAG=etl_pipeline`), or `make transform`.",
+    hint: "Run `etl_pipeline` (`make dag DAG=etl_pipeline`), or `make transform`.",
     drill: feed(
       "pipeline",
       sample(
@@ -94,7 +94,7 @@ export const pipelineRules: readonly AlertRule[] = [
     summary: (value) => `${value} events have no click; dm keeps its former content`,
     about:
       "Events without their visit, at the last check. The gate has stopped the run and `dm` keeps its former content.",
-    cure: "`make transform` loads all layers anew.",
+    hint: "`make transform` loads all layers anew.",
     drill: feed("pipeline", sample("pipeline", names.orphanEvents, 1)),
   },
 ];

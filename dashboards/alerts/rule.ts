@@ -36,7 +36,7 @@ export interface AlertRule {
   /** What it means and what to know of it, for docs/monitoring.md alone; Markdown. */
   readonly about?: string;
   /** What to do, with the next command; goes with every alert, so that nobody needs a page to act. */
-  readonly cure: string;
+  readonly hint: string;
   /** Dashboard where it is looked into. */
   readonly dashboard: string;
   readonly drill: Drill;

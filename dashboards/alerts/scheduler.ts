@@ -25,7 +25,7 @@ export const schedulerRules: readonly AlertRule[] = [
     noData: "alert",
     summary: (value) => `${value} heartbeats of the scheduler in two minutes`,
     // One that stands still beside the one that lives.
-    cure: "`make logs SERVICE=scheduler` says why; `make up` starts what does not run.",
+    hint: "`make logs SERVICE=scheduler` says why; `make up` starts what does not run.",
     drill: fed("scheduler_heartbeat", 5),
   },
   {
@@ -37,7 +37,7 @@ export const schedulerRules: readonly AlertRule[] = [
     for: "5m",
     summary: (value) => `${value} tasks wait for a slot`,
     about: "Tasks that never end, or too few slots: *Executor*.",
-    cure: "`make dags` names the DAGs; end runs that hang on the scheduler's page (`make urls`).",
+    hint: "`make dags` names the DAGs; end runs that hang on the scheduler's page (`make urls`).",
     drill: fed("executor_queued_tasks", 25),
   },
   {
@@ -50,7 +50,7 @@ export const schedulerRules: readonly AlertRule[] = [
     summary: (value) => `${value} tasks failed in five minutes`,
     about:
       "Counts the last 5 minutes, or the time since Prometheus last asked; what a restarted exporter has counted since its start counts whole.",
-    cure: "Open the run on the scheduler's page (`make urls`): the end of its log names the cure.",
+    hint: "Open the run on the scheduler's page (`make urls`): the end of its log names the fix.",
     drill: fed("ti_failures", 1),
   },
   {
@@ -62,7 +62,7 @@ export const schedulerRules: readonly AlertRule[] = [
     for: "10m",
     summary: (value) => `Reading the DAG files takes ${value} s`,
     about: "A DAG file does work while it is read, or the machine has no time for it.",
-    cure: "`make doctor` says whether the machine is short of anything; if not, the file in `airflow/dags` that changed last works outside of its tasks.",
+    hint: "`make doctor` says whether the machine is short of anything; if not, the file in `airflow/dags` that changed last works outside of its tasks.",
     drill: fed("dag_processing_total_parse_time", 45),
   },
   {
@@ -73,8 +73,8 @@ export const schedulerRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.importErrors },
     for: "2m",
     summary: (value) => `${value} DAG files cannot be read`,
-    about: "The DAGs of such a file are missing until it is cured.",
-    cure: "The scheduler's page (`make urls`) shows the exception; mend the file in `airflow/dags`, then `make up`.",
+    about: "The DAGs of such a file are missing until it is fixed.",
+    hint: "The scheduler's page (`make urls`) shows the exception; mend the file in `airflow/dags`, then `make up`.",
     drill: fed("dag_processing_import_errors", 1),
     isSpecified: false,
   },

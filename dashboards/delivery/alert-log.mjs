@@ -44,9 +44,9 @@ function log(body) {
       // What is broken: job, topic, reason. Grafana's own labels say where the rule stands.
       const own = Object.entries(rest).filter(([name]) => !/^(grafana_folder|__.*__)$/.test(name));
       const line = { status, alert: alertname, severity, labels: Object.fromEntries(own) };
-      const { summary, cure, runbook_url, runbook = runbook_url } = annotations;
+      const { summary, hint, runbook_url, runbook = runbook_url } = annotations;
       const ended = status === "resolved" ? { endsAt } : {};
-      process.stdout.write(`${JSON.stringify({ ...line, summary, cure, startsAt, ...ended, runbook })}\n`);
+      process.stdout.write(`${JSON.stringify({ ...line, summary, hint, startsAt, ...ended, runbook })}\n`);
     }
   } catch {
     process.stdout.write(`${JSON.stringify({ status: "unreadable", body })}\n`);

@@ -11,7 +11,7 @@ import type { ContactPoint } from "./notifications.ts";
 export interface ContentOptions {
   readonly jobs: ReadonlySet<Job>;
   readonly tools: readonly Tool[];
-  /** Address of the page with the cures, where it has one. */
+  /** Address of the page with the fixes, where it has one. */
   readonly runbook: string | undefined;
   readonly contactPoint: ContactPoint;
 }

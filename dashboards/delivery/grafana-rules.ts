@@ -16,7 +16,7 @@ const RANGE = { from: 600, to: 0 } as const;
 
 /** What rules point to from the outside. */
 export interface RuleTargets {
-  /** Address of the page with the cures, where it has one; its anchors are the rules' names. */
+  /** Address of the page with the fixes, where it has one; its anchors are the rules' names. */
   readonly runbook: string | undefined;
   readonly pages: readonly Page[];
 }

@@ -9,7 +9,7 @@ export const EVALUATION_SECONDS = 10;
 export interface RuleFileOptions {
   /** Multiplies every duration, so that a test need not wait: 0.1 makes ten minutes one. */
   readonly scale?: number;
-  /** Address of the page with the cures, where it has one. */
+  /** Address of the page with the fixes, where it has one. */
   readonly runbook?: string | undefined;
 }
 

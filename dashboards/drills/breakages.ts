@@ -15,7 +15,7 @@ export interface Stoppable {
 type StoppedService = Extract<AlertRule["drill"], { kind: "stop" }>["service"];
 
 /** What a drill needs of the running stack; null: the service is not the stack's own. */
-export interface DrillStand {
+export interface DrillTarget {
   readonly services: Readonly<Record<StoppedService, Stoppable | null>>;
   /** The database's HTTP interface with a user who may ask; for queries that fail. */
   readonly databaseUrl: string;
@@ -25,7 +25,7 @@ export interface DrillStand {
 /** Why the rule cannot be drilled on this stack; undefined where it can. */
 export function obstacleTo(
   { name, drill }: AlertRule,
-  services: DrillStand["services"],
+  services: DrillTarget["services"],
 ): string | undefined {
   if (drill.kind !== "stop" || services[drill.service]) return undefined;
   return `${name}: its drill stops the ${drill.service}, which this stack does not run itself`;
@@ -34,7 +34,7 @@ export function obstacleTo(
 /** The one thing that the rule's drill breaks. @throws UserError where the stack does not have it */
 export function breakageOf(
   rule: AlertRule,
-  { services, databaseUrl, feeder }: DrillStand,
+  { services, databaseUrl, feeder }: DrillTarget,
 ): Breakage {
   const { drill } = rule;
   switch (drill.kind) {

@@ -128,7 +128,7 @@ async function stateOf(url: string, { name }: AlertRule): Promise<State> {
 const busy = ({ name }: AlertRule): UserError =>
   new UserError(
     `${name} is active already: a drill would prove nothing.`,
-    `see docs/monitoring.md for its cure, then make drill ALERT=${name}`,
+    `see docs/monitoring.md for its hint, then make drill ALERT=${name}`,
   );
 
 /** A state that did not come in time. */

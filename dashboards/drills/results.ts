@@ -26,7 +26,7 @@ const resultSchema = z.strictObject({
 const recordSchema = z.record(z.string(), resultSchema);
 
 export type DrillResult = z.infer<typeof resultSchema>;
-type DrillStandKind = Pick<DrillResult, "scale" | "on">;
+type DrillServiceKind = Pick<DrillResult, "scale" | "on">;
 
 /** Of a rule's condition and duration: what was drilled under another one proves nothing. */
 export const ruleDigest = (rule: AlertRule): string =>
@@ -54,7 +54,7 @@ export const isPlausible = (rule: AlertRule, { pending, firing, scale }: DrillRe
  */
 export function recordDrills(
   passed: readonly DrillTimes[],
-  { scale, on }: DrillStandKind,
+  { scale, on }: DrillServiceKind,
   file = FILE,
 ): void {
   const former = readDrills(file);
@@ -72,4 +72,4 @@ export function recordDrills(
 }
 
 /** The nearer to what an operator runs, the more it proves. */
-const rank = ({ scale, on }: DrillStandKind): number => scale + (on === "stack" ? 1 : 0);
+const rank = ({ scale, on }: DrillServiceKind): number => scale + (on === "stack" ? 1 : 0);

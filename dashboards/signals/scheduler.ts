@@ -57,7 +57,7 @@ export const scheduler = signals({
   failures: {
     name: "Failed tasks in 5 minutes",
     meaning:
-      "Task instances that failed. Open the run in the scheduler; its log ends with the cure.",
+      "Task instances that failed. Open the run in the scheduler; its log ends with the fix.",
     unit: "short",
     type: "rate",
     expr: grown("ti_failures", "5m"),

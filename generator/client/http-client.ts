@@ -9,14 +9,14 @@ export interface GeneratorAddress {
 
 /** What a running generator tells of itself on /status; fields it adds are kept. */
 export interface GeneratorStatus {
-  readonly stand: string;
+  readonly instance: string;
   readonly enabled: boolean;
   readonly state: {
     readonly kind: string;
     readonly operation?: string;
     readonly step?: string | null;
     readonly reason: string;
-    readonly next?: string;
+    readonly hint?: string;
   };
   readonly batches: number;
   readonly progress: number | null;
@@ -34,7 +34,7 @@ export async function readStatus({ url }: GeneratorAddress): Promise<GeneratorSt
 
 /**
  * Sends a request to the control endpoint.
- * @throws UserError with the generator's own reason and cure when it refuses
+ * @throws UserError with the generator's own reason and fix when it refuses
  */
 export async function sendControl(
   { url, token = "" }: GeneratorAddress,
@@ -46,8 +46,8 @@ export async function sendControl(
     body: JSON.stringify(request),
   });
   if (isDone) return body;
-  const next = typeof body.next === "string" ? body.next : undefined;
-  throw new UserError(`The generator refuses (${status}): ${String(body.error)}`, next);
+  const hint = typeof body.hint === "string" ? body.hint : undefined;
+  throw new UserError(`The generator refuses (${status}): ${String(body.error)}`, hint);
 }
 
 interface Reply {
@@ -117,14 +117,14 @@ export async function untilDone(
 
 /** @throws UserError where it will not be done by waiting */
 function isDone({ state }: GeneratorStatus, accepts: readonly string[]): boolean {
-  const { kind, step, reason, next } = state;
+  const { kind, step, reason, hint } = state;
   if (accepts.includes(kind)) return true;
   if (kind === "finished" || (kind === "running" && step === "live")) return true;
   if (kind === "running" || kind === "starting") return false;
   if (kind === "paused" || kind === "standby") {
     throw new UserError(`The generator is not done, it is ${kind}: ${reason}`, RESUME[kind]);
   }
-  throw new UserError(reason, next);
+  throw new UserError(reason, hint);
 }
 
 const RESUME = {

@@ -5,15 +5,15 @@ import { MANIFEST_TOPIC } from "../../contract/topics.ts";
 import { readLatest } from "../../kafka/read.ts";
 
 /**
- * Manifest of a stand's finished history, as the broker has it.
+ * Manifest of an instance's finished history, as the broker has it.
  * @throws UserError while there is none
  */
-export async function readManifest(admin: Admin, stand: string): Promise<Manifest> {
-  const stored = await readLatest(admin, MANIFEST_TOPIC, stand);
+export async function readManifest(admin: Admin, instance: string): Promise<Manifest> {
+  const stored = await readLatest(admin, MANIFEST_TOPIC, instance);
   const found = manifestSchema.safeParse(JSON.parse(stored?.value?.toString() || "null"));
   if (found.success) return found.data;
   throw new UserError(
-    `Stand ${stand} has no manifest: no history of it is finished.`,
+    `Instance ${instance} has no manifest: no history of it is finished.`,
     "pipeline generator backfill, or import",
   );
 }

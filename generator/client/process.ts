@@ -31,7 +31,7 @@ export async function runGenerator(
     seconds === undefined ? undefined : setTimeout(() => child.kill("SIGTERM"), seconds * 1000);
   const code = await exitOf(child);
   clearTimeout(timer);
-  // A stand that is refused does not end a live generator.
+  // An instance that is refused does not end a live generator.
   const refusal = /"level":50.*/.exec(output)?.[0];
   if (code === 0 && !refusal) return;
   throw new UserError(`The generator failed: ${wordsOf(refusal ?? output)}`, nextOf(refusal));
@@ -44,4 +44,4 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
 
 const wordsOf = (line: string): string => /"msg":"([^"]*)"/.exec(line)?.[1] ?? line.trim();
 const nextOf = (line: string | undefined): string | undefined =>
-  /"next":"([^"]*)"/.exec(line ?? "")?.[1];
+  /"hint":"([^"]*)"/.exec(line ?? "")?.[1];

@@ -121,5 +121,5 @@ async function writePart(
 function explain(error: unknown, dir: string): unknown {
   const failure = fileFailure(error, `Data set ${dir}`);
   if (!failure) return error;
-  return new UserError(`${failure.message} Nothing was left behind.`, failure.next);
+  return new UserError(`${failure.message} Nothing was left behind.`, failure.hint);
 }

@@ -5,7 +5,7 @@ import { SET_END } from "../backfill.ts";
 import { withStoredT0 } from "../resume.ts";
 import { breathe, GeneratorRun, requireBefore } from "../run.ts";
 import { asWriter, type Outcome, recordOf, type StepContext, type TakenOver } from "./context.ts";
-import { announcement, begunRecord, requireState, type StandRecord } from "./record.ts";
+import { announcement, begunRecord, type InstanceRecord, requireState } from "./record.ts";
 import type { Outgoing } from "./sender.ts";
 
 /**
@@ -52,7 +52,11 @@ async function writeHistory(
   return run.modelTime < tEnd ? "stopped" : "completed";
 }
 
-const silent = (record: StandRecord): Outgoing => ({ batch: emptyBatch(), record, isSilent: true });
+const silent = (record: InstanceRecord): Outgoing => ({
+  batch: emptyBatch(),
+  record,
+  isSilent: true,
+});
 
 /** @throws UserError when no end of the history is set */
 export function requireEnd(tEnd: Micros | null): Micros {

@@ -6,12 +6,12 @@ import type { GeneratorConfig } from "../config.ts";
 import type { DonorPool } from "../model/donors.ts";
 import type { GeneratorRun } from "../run.ts";
 import { type KnownRecord, requireUnchanged, untilVisible } from "./known-record.ts";
-import { type ChosenSettings, chosenPart, type StandRecord } from "./record.ts";
+import { type ChosenSettings, chosenPart, type InstanceRecord } from "./record.ts";
 import { type Outgoing, Sender } from "./sender.ts";
 
 /** Told of everything that happens; what it does with it never stops an operation. */
 export interface Watcher {
-  /** A batch stands; it had to be sent again `repeats` times. */
+  /** A batch instances; it had to be sent again `repeats` times. */
   committed(outgoing: Outgoing, repeats: number): void;
   /** An attempt failed at the broker: messages per topic that were not taken. */
   refused(failure: PublishError): void;
@@ -28,9 +28,9 @@ export interface Watcher {
 export interface StepContext {
   readonly client: Admin;
   readonly connection: BrokerConnection;
-  readonly stand: string;
+  readonly instance: string;
   readonly config: GeneratorConfig;
-  /** The part of it that is kept in the stand's record. */
+  /** The part of it that is kept in the instance's record. */
   readonly chosen: ChosenSettings;
   readonly donors: DonorPool;
   readonly watcher: Watcher;
@@ -49,10 +49,10 @@ const ATTEMPT_MS = 10_000;
 export interface TakenOver {
   readonly sender: Sender;
   /** As it stands now that nobody else can write it; null where there is none in this epoch. */
-  readonly record: StandRecord | null;
+  readonly record: InstanceRecord | null;
 }
 
-/** Does a step's work as the only one who writes the stand, and tells when it is over. */
+/** Does a step's work as the only one who writes the instance, and tells when it is over. */
 export async function asWriter(
   context: StepContext,
   work: (taken: TakenOver) => Promise<Outcome>,
@@ -68,24 +68,24 @@ export async function asWriter(
 }
 
 /**
- * Fences former producers of the stand and reads where they ended.
+ * Fences former producers of the instance and reads where they ended.
  * @throws UserError when that is not what was decided on
  */
 async function takeOver(context: StepContext): Promise<TakenOver> {
-  const { connection, stand, watcher, signal, known } = context;
+  const { connection, instance, watcher, signal, known } = context;
   const open = () =>
     KafkaPublisher.open({
       connection,
-      stand,
+      instance,
       patienceMs: ATTEMPT_MS,
       attempts: 1,
       onFailure: (failure) => watcher.refused(failure),
     });
   const publisher = await open();
   try {
-    const record = await requireUnchanged(publisher, known, stand);
+    const record = await requireUnchanged(publisher, known, instance);
     const sender = new Sender(publisher, {
-      stand,
+      instance,
       signal,
       open,
       known,
@@ -112,7 +112,7 @@ export function recordOf(
   run: GeneratorRun,
   { config: { stateEnabled }, chosen }: Pick<StepContext, "config" | "chosen">,
   { phase, batches, tEnd, checksum }: RecordParts,
-): StandRecord {
+): InstanceRecord {
   const state = run.state();
   const { counts, days } = state.ledger;
   return {

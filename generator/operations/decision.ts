@@ -1,33 +1,33 @@
 import type { Manifest } from "../../contract/manifest.ts";
 import { isoMicros } from "../../contract/time.ts";
 import { examine, type Finding } from "./finding.ts";
-import type { Stand } from "./instance.ts";
-import type { Operation, Step, Wish } from "./request.ts";
+import type { Instance } from "./instance.ts";
+import type { DecisionRequest, Operation, Step } from "./request.ts";
 
 export type Decision =
   | { readonly action: "run"; readonly steps: readonly Step[]; readonly reason: string }
   | { readonly action: "done"; readonly reason: string }
-  | { readonly action: "refuse"; readonly reason: string; readonly next: string };
+  | { readonly action: "refuse"; readonly reason: string; readonly hint: string };
 
 const CLEAN =
   "pipeline generator clean-start --yes --t-end INSTANT (removes it and begins anew with a history up to INSTANT)";
 const UP = "make generator-up";
 
-/** The table of operations by what the stand holds. Pure: reads nothing, changes nothing. */
-export function decide(wish: Wish, stand: Stand): Decision {
-  const finding = examine(wish, stand);
+/** The table of operations by what the instance holds. Pure: reads nothing, changes nothing. */
+export function decide(request: DecisionRequest, instance: Instance): Decision {
+  const finding = examine(request, instance);
   if (finding.kind === "forgotten") {
-    const decision = rules[wish.operation](wish, { kind: "empty" }, stand);
+    const decision = rules[request.operation](request, { kind: "empty" }, instance);
     if (decision.action !== "run") return decision;
     return { ...decision, steps: ["begin_epoch", ...decision.steps] };
   }
-  return rules[wish.operation](wish, finding, stand);
+  return rules[request.operation](request, finding, instance);
 }
 
 type Rule = (
-  wish: Wish,
+  request: DecisionRequest,
   finding: Exclude<Finding, { kind: "forgotten" }>,
-  stand: Stand,
+  instance: Instance,
 ) => Decision;
 
 const run = (steps: readonly Step[], reason: string): Decision => ({
@@ -36,22 +36,22 @@ const run = (steps: readonly Step[], reason: string): Decision => ({
   reason,
 });
 const done = (reason: string): Decision => ({ action: "done", reason });
-const refuse = (reason: string, next: string): Decision => ({ action: "refuse", reason, next });
+const refuse = (reason: string, hint: string): Decision => ({ action: "refuse", reason, hint });
 const notClean = (what: string): Decision =>
-  refuse(`The stand is not clean: it holds ${what}`, CLEAN);
+  refuse(`The environment is not empty: it holds ${what}`, CLEAN);
 
 const rules: Readonly<Record<Operation, Rule>> = {
-  backfill(wish, finding) {
+  backfill(request, finding) {
     switch (finding.kind) {
       case "empty":
-        if (wish.tEnd === null)
+        if (request.tEnd === null)
           return refuse(
             "GEN_MODEL_T_END is not set: a backfill needs it",
             'Set it, or give "t_end" (pipeline generator backfill --t-end INSTANT)',
           );
-        return run(["backfill"], `history up to ${isoMicros(wish.tEnd)}`);
+        return run(["backfill"], `history up to ${isoMicros(request.tEnd)}`);
       case "finished":
-        return finishedBackfill(wish, finding.manifest);
+        return finishedBackfill(request, finding.manifest);
       case "unfinished":
         if (finding.step === "import") return notClean(finding.what);
         return run(["backfill"], `resumes ${finding.what}`);
@@ -59,18 +59,18 @@ const rules: Readonly<Record<Operation, Rule>> = {
         return notClean(whatOf(finding));
     }
   },
-  import(wish, finding) {
-    if (wish.checksum === null)
+  import(request, finding) {
+    if (request.checksum === null)
       return refuse(
         "There is no data set with a manifest to import",
         "pipeline dataset write DIR makes one",
       );
     switch (finding.kind) {
       case "empty":
-        return run(["import"], `data set with checksum ${wish.checksum}`);
+        return run(["import"], `data set with checksum ${request.checksum}`);
       case "finished":
-        return finding.manifest.checksum === wish.checksum
-          ? done(`The data set with checksum ${wish.checksum} is imported`)
+        return finding.manifest.checksum === request.checksum
+          ? done(`The data set with checksum ${request.checksum} is imported`)
           : notClean(historyOf(finding.manifest));
       case "unfinished":
         return finding.step === "import"
@@ -80,14 +80,14 @@ const rules: Readonly<Record<Operation, Rule>> = {
         return notClean(whatOf(finding));
     }
   },
-  continue(wish, finding) {
-    if (!wish.enabled) return refuse("The generator is switched off (GEN_ENABLED=false)", UP);
+  continue(request, finding) {
+    if (!request.enabled) return refuse("The generator is switched off (GEN_ENABLED=false)", UP);
     switch (finding.kind) {
       case "finished":
         return run(["live"], `goes on from ${finding.manifest.t_end}`);
       case "empty":
         return refuse(
-          "There is nothing to continue: the stand is empty",
+          "There is nothing to continue: the environment is empty",
           "backfill or import first",
         );
       case "unfinished":
@@ -104,8 +104,8 @@ const rules: Readonly<Record<Operation, Rule>> = {
         return notClean(finding.what);
     }
   },
-  live(wish, finding) {
-    if (!wish.enabled) return refuse("The generator is switched off (GEN_ENABLED=false)", UP);
+  live(request, finding) {
+    if (!request.enabled) return refuse("The generator is switched off (GEN_ENABLED=false)", UP);
     switch (finding.kind) {
       case "empty":
         return run(["live"], "starts at T0");
@@ -114,7 +114,7 @@ const rules: Readonly<Record<Operation, Rule>> = {
       case "live_only":
         return run(["live"], "goes on from the stored state");
       case "unfinished":
-        if (finding.step === "backfill" && !wish.stateEnabled)
+        if (finding.step === "backfill" && !request.stateEnabled)
           return refuse(
             `There is ${finding.what}, and with GEN_STATE_ENABLED=false nothing could go on from its end`,
             "GEN_STATE_ENABLED=true goes on, GEN_STATE_RESET=true begins anew",
@@ -124,28 +124,31 @@ const rules: Readonly<Record<Operation, Rule>> = {
         return notClean(finding.what);
     }
   },
-  clean_start(wish, finding) {
-    if (wish.tEnd === null)
+  clean_start(request, finding) {
+    if (request.tEnd === null)
       return refuse(
         "GEN_MODEL_T_END is not set: a clean start begins with a backfill",
         'Set it, or give "t_end" (pipeline generator clean-start --yes --t-end INSTANT)',
       );
     // Live generation goes on from the state at the end of the history, or not at all.
-    const steps: Step[] = wish.enabled && wish.stateEnabled ? ["backfill", "live"] : ["backfill"];
-    const end = wish.stateEnabled ? "" : "; nothing goes live after it (GEN_STATE_ENABLED=false)";
-    const history = `history up to ${isoMicros(wish.tEnd)}${end}`;
+    const steps: Step[] =
+      request.enabled && request.stateEnabled ? ["backfill", "live"] : ["backfill"];
+    const end = request.stateEnabled
+      ? ""
+      : "; nothing goes live after it (GEN_STATE_ENABLED=false)";
+    const history = `history up to ${isoMicros(request.tEnd)}${end}`;
     if (finding.kind === "empty") return run(steps, history);
-    if (wish.confirmed) return run(["wipe", ...steps], `removes ${whatOf(finding)}; ${history}`);
+    if (request.confirmed) return run(["wipe", ...steps], `removes ${whatOf(finding)}; ${history}`);
     return refuse(
       `A clean start removes ${whatOf(finding)}`,
-      'Confirm with "confirm": the name of the stand (pipeline generator clean-start --yes --t-end INSTANT; in the scheduler: agree_to_loss)',
+      'Confirm with "confirm": the name of the instance (pipeline generator clean-start --yes --t-end INSTANT; in the scheduler: agree_to_loss)',
     );
   },
 };
 
-function finishedBackfill(wish: Wish, manifest: Manifest): Decision {
+function finishedBackfill(request: DecisionRequest, manifest: Manifest): Decision {
   const isSame =
-    wish.tEnd === null || wish.tEndIsRelative || isoMicros(wish.tEnd) === manifest.t_end;
+    request.tEnd === null || request.tEndIsRelative || isoMicros(request.tEnd) === manifest.t_end;
   if (!isSame) return notClean(historyOf(manifest));
   return done(`The history up to ${manifest.t_end} is finished, checksum ${manifest.checksum}`);
 }

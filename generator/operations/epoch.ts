@@ -13,24 +13,24 @@ import { fenceProducers } from "../../kafka/fence.ts";
 import { offsetRanges } from "../../kafka/read.ts";
 import { TransactionalProducer } from "../../kafka/transaction.ts";
 import { KnownRecord, textOf } from "./known-record.ts";
-import { begunRecord, type ChosenSettings, cleanRecord, type StandRecord } from "./record.ts";
+import { begunRecord, type ChosenSettings, cleanRecord, type InstanceRecord } from "./record.ts";
 
 const PATIENCE_MS = 30_000;
 
 /**
  * Begins a new epoch on the topics as they are: offsets go on, older messages stay under the epoch
- * they carry. The epoch and the stand's record are committed together.
+ * they carry. The epoch and the instance's record are committed together.
  * `record`: default a clean one.
  * @returns what stands now
  */
 export async function beginEpoch(
   client: Admin,
-  stand: string,
+  instance: string,
   reason: string,
-  record: StandRecord = cleanRecord(),
+  record: InstanceRecord = cleanRecord(),
 ): Promise<KnownRecord> {
   const producer = new TransactionalProducer(client, {
-    transactionalId: `${TRANSACTIONAL_ID_PREFIX}${stand}`,
+    transactionalId: `${TRANSACTIONAL_ID_PREFIX}${instance}`,
     patienceMs: PATIENCE_MS,
   });
   await producer.open();
@@ -40,7 +40,7 @@ export async function beginEpoch(
   const text = textOf(record);
   const parts = encodeControl(epoch, [
     { topic: EPOCH_TOPIC, key: EPOCH_KEY, value: JSON.stringify(next) },
-    { topic: STATE_TOPIC, key: stand, value: text },
+    { topic: STATE_TOPIC, key: instance, value: text },
   ]);
   await producer.commit(parts);
   await untilEpochVisible(client, epoch);
@@ -54,12 +54,12 @@ export async function beginEpoch(
  */
 export async function wipe(
   client: Admin,
-  stand: string,
+  instance: string,
   tEnd: Micros,
   chosen: ChosenSettings = {},
 ): Promise<KnownRecord> {
-  await fenceProducers(client, `${TRANSACTIONAL_ID_PREFIX}${stand}`);
-  const known = await beginEpoch(client, stand, "clean start", begunRecord(tEnd, chosen));
+  await fenceProducers(client, `${TRANSACTIONAL_ID_PREFIX}${instance}`);
+  const known = await beginEpoch(client, instance, "clean start", begunRecord(tEnd, chosen));
   const topics = await Promise.all(
     EVENT_TOPICS.map(async (name) => ({
       name,

@@ -2,10 +2,10 @@ import type { Manifest } from "../../contract/manifest.ts";
 import { isoMicros } from "../../contract/time.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { changedSettings } from "../resume.ts";
-import type { Stand } from "./instance.ts";
-import type { Wish } from "./request.ts";
+import type { Instance } from "./instance.ts";
+import type { DecisionRequest } from "./request.ts";
 
-/** What the stand is, seen from the wish. */
+/** What an instance holds, as far as it matters to the request. */
 export type Finding =
   | { readonly kind: "empty" }
   /** To be forgotten by order of the user: empty in a new epoch. */
@@ -15,59 +15,64 @@ export type Finding =
   | { readonly kind: "live_only" }
   | { readonly kind: "other"; readonly what: string };
 
-/** Holds the wish against what is there; data that others wrote come before all else. */
-export function examine(wish: Wish, stand: Stand): Finding {
-  const { record, manifest } = stand;
-  const foreign = foreignData(stand);
+/** Compares the request with what the topics hold. Data of others decides first. */
+export function examine(request: DecisionRequest, instance: Instance): Finding {
+  const { record, manifest } = instance;
+  const foreign = foreignData(instance);
   if (foreign) return { kind: "other", what: foreign };
-  if (wish.reset && stand.isWritten) return { kind: "forgotten" };
-  if (!record && stand.isWritten) return { kind: "other", what: "data whose state was not read" };
+  if (request.reset && instance.isWritten) return { kind: "forgotten" };
+  if (!record && instance.isWritten)
+    return { kind: "other", what: "data whose state was not read" };
   if (!record || record.phase === "clean") return { kind: "empty" };
-  if (record.phase === "import" && !manifest) return unfinishedImport(wish, stand);
+  if (record.phase === "import" && !manifest) return unfinishedImport(request, instance);
   // Only begun: no settings to hold against, and nothing that a missing state could spoil.
-  if (record.phase === "backfill" && record.batches === 0) return unfinishedBackfill(wish, stand);
+  if (record.phase === "backfill" && record.batches === 0)
+    return unfinishedBackfill(request, instance);
   const { generator } = record;
   if (!generator) {
-    if (manifest && wish.operation === "backfill" && isSame(wish, manifest.fingerprint)) {
+    if (manifest && request.operation === "backfill" && isSame(request, manifest.fingerprint)) {
       return { kind: "finished", manifest };
     }
-    if (!wish.stateEnabled) return { kind: "forgotten" };
+    if (!request.stateEnabled) return { kind: "forgotten" };
     return {
       kind: "other",
       what: "data made with GEN_STATE_ENABLED=false, which nothing can continue",
     };
   }
   // Whether live can go on is told by the settings; an import says for itself what it is.
-  if (wish.operation !== "import" && !isSame(wish, generator.fingerprint)) {
-    const changes = changedSettings(generator.settings, wish.settings).join("; ");
+  if (request.operation !== "import" && !isSame(request, generator.fingerprint)) {
+    const changes = changedSettings(generator.settings, request.settings).join("; ");
     return { kind: "other", what: `data made with other settings (${changes})` };
   }
   if (manifest) return { kind: "finished", manifest };
-  return record.phase === "backfill" ? unfinishedBackfill(wish, stand) : { kind: "live_only" };
+  return record.phase === "backfill"
+    ? unfinishedBackfill(request, instance)
+    : { kind: "live_only" };
 }
 
-function foreignData({ others, strays, shortened }: Stand): string | null {
+function foreignData({ others, strays, shortened }: Instance): string | null {
   if (others.length > 0) return `data of ${others.join(", ")}`;
   if (strays.length > 0) return `messages of unknown origin in ${strays.join(", ")}`;
   if (shortened.length === 0) return null;
   return `a state that tells of more messages than ${shortened.join(", ")} ever held (topics made anew by hand)`;
 }
 
-function unfinishedImport(wish: Wish, { record }: Stand): Finding {
+function unfinishedImport(request: DecisionRequest, { record }: Instance): Finding {
   const what = `an unfinished import of the data set with checksum ${record?.checksum}`;
-  const isAnother = wish.operation === "import" && wish.checksum !== record?.checksum;
+  const isAnother = request.operation === "import" && request.checksum !== record?.checksum;
   return isAnother ? { kind: "other", what } : { kind: "unfinished", step: "import", what };
 }
 
-function unfinishedBackfill(wish: Wish, { record }: Stand): Finding {
+function unfinishedBackfill(request: DecisionRequest, { record }: Instance): Finding {
   const until = isoMicros(record?.t_end_us ?? 0);
   const at = record?.generator?.model_time_us;
   const reached = at === undefined ? "of which nothing is written" : `now at ${isoMicros(at)}`;
   const what = `an unfinished backfill to ${until}, ${reached}`;
-  const isOpen = wish.tEnd === null || wish.tEndIsRelative;
-  const isAnother = wish.operation === "backfill" && !isOpen && wish.tEnd !== record?.t_end_us;
+  const isOpen = request.tEnd === null || request.tEndIsRelative;
+  const isAnother =
+    request.operation === "backfill" && !isOpen && request.tEnd !== record?.t_end_us;
   return isAnother ? { kind: "other", what } : { kind: "unfinished", step: "backfill", what };
 }
 
-const isSame = (wish: Wish, fingerprint: string): boolean =>
-  fingerprint === fingerprintOf(wish.settings);
+const isSame = (request: DecisionRequest, fingerprint: string): boolean =>
+  fingerprint === fingerprintOf(request.settings);

@@ -3,7 +3,7 @@ import type { MessageBatch } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 
 export interface SentBatch {
-  readonly stand: string;
+  readonly instance: string;
   readonly epoch: number;
   /** Of the batch in its epoch. */
   readonly number: number;
@@ -13,13 +13,13 @@ export interface SentBatch {
   readonly failures: readonly string[];
 }
 
-/** What the batch history tells of a batch that stands. */
+/** What the batch history tells of a batch that instances. */
 export function historyOf(sent: SentBatch): BatchHistory {
   const [sent_browser, sent_location, sent_device, sent_geo] = STREAMS.map(
     (stream) => sent.batch[stream].values.length,
   ) as [number, number, number, number];
   return {
-    batch_id: `${sent.stand}-${sent.epoch}-${String(sent.number).padStart(9, "0")}`,
+    batch_id: `${sent.instance}-${sent.epoch}-${String(sent.number).padStart(9, "0")}`,
     started_at: sent.startedAt.toISOString(),
     finished_at: new Date().toISOString(),
     sent_total: sent_browser + sent_location + sent_device + sent_geo,

@@ -11,7 +11,7 @@ import { validateDataset } from "../dataset/validate.ts";
 import { DonorPool } from "../model/donors.ts";
 import type { StateV3 } from "../model/state.ts";
 import { asWriter, type Outcome, type StepContext, type TakenOver } from "./context.ts";
-import { announcement, cleanRecord, type StandRecord } from "./record.ts";
+import { announcement, cleanRecord, type InstanceRecord } from "./record.ts";
 
 /** A data set that can be imported: complete, and with the state at its end. */
 interface Importable {
@@ -21,7 +21,7 @@ interface Importable {
 }
 
 /**
- * Publishes a stored data set as the stand's history, or goes on with an import that was cut off.
+ * Publishes a stored data set as the instance's history, or goes on with an import that was cut off.
  * Manifest and state are committed last, so a half import is never taken for a history.
  * @throws UserError when the data set is not what its manifest says: then nothing was published
  */
@@ -67,7 +67,12 @@ async function publish(
     if (batches <= done) continue;
     if (signal.aborted) return "stopped";
     await sender.hasRoom();
-    const next: StandRecord = { ...cleanRecord(), ...frame, batches, statement: copyOf(statement) };
+    const next: InstanceRecord = {
+      ...cleanRecord(),
+      ...frame,
+      batches,
+      statement: copyOf(statement),
+    };
     void sender.send({
       batch,
       record: next,
@@ -86,7 +91,7 @@ async function publish(
 }
 
 /** An import that was cut off goes on with the same data set only. */
-function requireSame(record: StandRecord | null, checksum: string): void {
+function requireSame(record: InstanceRecord | null, checksum: string): void {
   if (record?.phase !== "import" || record.checksum === checksum) return;
   throw new UserError(
     `The unfinished import is of the data set with checksum ${record.checksum}, this one has ${checksum}`,

@@ -1,7 +1,7 @@
 import type { KafkaPublisher } from "../../kafka/publisher.ts";
 
 /** The part of the publisher that the sender uses. */
-export type StandPublisher = Pick<
+export type InstancePublisher = Pick<
   KafkaPublisher,
   "epoch" | "ends" | "publishBatch" | "hasRoom" | "readLatest" | "close"
 >;

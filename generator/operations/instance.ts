@@ -5,17 +5,17 @@ import { STREAMS, streams } from "../../contract/streams.ts";
 import { EVENT_TOPICS, HEADERS, isLoadKey, STATE_TOPIC } from "../../contract/topics.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import { logEnds, offsetRanges, readCommitted, readLatest } from "../../kafka/read.ts";
-import { parseRecord, type StandRecord } from "./record.ts";
+import { type InstanceRecord, parseRecord } from "./record.ts";
 import { manifestOf, readSourceRecords, readSourceTexts } from "./sources.ts";
 
 /** What is in the topics of the current epoch, as far as an operation has to know. */
-export interface Stand {
+export interface Instance {
   readonly epoch: number;
-  /** This stand's record as it is stored: a takeover is held against it. */
+  /** This instance's record as it is stored: a takeover is held against it. */
   readonly stored: string | null;
-  /** This stand's record; null where it has written nothing in this epoch. */
-  readonly record: StandRecord | null;
-  /** This stand has written in this epoch, whether or not its record was read. */
+  /** This instance's record; null where it has written nothing in this epoch. */
+  readonly record: InstanceRecord | null;
+  /** This instance has written in this epoch, whether or not its record was read. */
   readonly isWritten: boolean;
   readonly manifest: Manifest | null;
   /** Other sources that have written in this epoch. */
@@ -26,8 +26,8 @@ export interface Stand {
   readonly shortened: readonly string[];
 }
 
-export interface StandOptions {
-  readonly stand: string;
+export interface InstanceOptions {
+  readonly instance: string;
   /** State and manifest are about to be dropped: they are not read, however damaged they may be. */
   readonly ignoreState?: boolean;
 }
@@ -35,18 +35,18 @@ export interface StandOptions {
 /**
  * @throws UserError when topics are missing, or the state cannot be read
  */
-export async function readStand(client: Admin, options: StandOptions): Promise<Stand> {
+export async function readInstance(client: Admin, options: InstanceOptions): Promise<Instance> {
   await requireTopics(client);
   const epoch = await requireEpoch(client);
   const sources = options.ignoreState
     ? await readSourceTexts(client, epoch)
     : await readSourceRecords(client, epoch);
-  const stored = await readStored(client, epoch, options.stand);
+  const stored = await readStored(client, epoch, options.instance);
   const record = stored && !options.ignoreState ? parseRecord(stored) : null;
-  const own = sources.get(options.stand);
+  const own = sources.get(options.instance);
   const isWritten = stored !== null || own !== undefined;
   const manifest = typeof own === "string" ? null : manifestOf(own);
-  const others = [...sources.keys()].filter((key) => key !== options.stand);
+  const others = [...sources.keys()].filter((key) => key !== options.instance);
   return {
     epoch,
     stored,
@@ -60,16 +60,16 @@ export async function readStand(client: Admin, options: StandOptions): Promise<S
 }
 
 /** Whether the epoch belongs to loads, and this generator has written nothing in it. */
-export const isOfLoadsOnly = ({ isWritten, others }: Stand): boolean =>
+export const isOfLoadsOnly = ({ isWritten, others }: Instance): boolean =>
   !isWritten && others.length > 0 && others.every(isLoadKey);
 
-/** The stand's record in this epoch, as text. */
+/** The instance's record in this epoch, as text. */
 export async function readStored(
   client: Admin,
   epoch: number,
-  stand: string,
+  instance: string,
 ): Promise<string | null> {
-  const stored = await readLatest(client, STATE_TOPIC, stand);
+  const stored = await readLatest(client, STATE_TOPIC, instance);
   if (!stored?.value || Number(stored.headers.get(HEADERS.epoch)) !== epoch) return null;
   return stored.value.toString();
 }
@@ -94,7 +94,7 @@ async function hasMessage(client: Admin, topic: string, epoch: number): Promise<
  * Topics that end before what the record knows: no partition may end before it did then, and every
  * message has taken an offset. Only the last transaction is beyond the first rule.
  */
-async function shortenedTopics(client: Admin, record: StandRecord): Promise<string[]> {
+async function shortenedTopics(client: Admin, record: InstanceRecord): Promise<string[]> {
   const counts = countsOf(record);
   const shortened: string[] = [];
   for (const stream of STREAMS) {
@@ -107,5 +107,5 @@ async function shortenedTopics(client: Admin, record: StandRecord): Promise<stri
   return shortened;
 }
 
-const countsOf = ({ generator, statement }: StandRecord): StreamCounts | undefined =>
+const countsOf = ({ generator, statement }: InstanceRecord): StreamCounts | undefined =>
   generator?.ledger.counts ?? statement?.counts;

@@ -4,19 +4,19 @@ import { UserError } from "../../contract/errors.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import type { StoredValue } from "../../kafka/publisher.ts";
 import { readStored } from "./instance.ts";
-import type { StandPublisher } from "./instance-publisher.ts";
-import { parseRecord, type StandRecord } from "./record.ts";
+import type { InstancePublisher } from "./instance-publisher.ts";
+import { type InstanceRecord, parseRecord } from "./record.ts";
 
 const VISIBLE_WITHIN_MS = 10_000;
 const RETRY_MS = 20;
 
 /**
- * The stand's record as this process knows it. Whoever takes the stand over holds it against what
+ * The instance's record as this process knows it. Whoever takes the instance over holds it against what
  * is stored: where another process wrote meanwhile, everything made from the former is stale.
  */
 export class KnownRecord {
   readonly epoch: number;
-  #record: StandRecord | string | null;
+  #record: InstanceRecord | string | null;
 
   /** `text`: the record as it is stored; null where there is none in this epoch. */
   constructor(epoch: number, text: string | null) {
@@ -25,16 +25,16 @@ export class KnownRecord {
   }
 
   /** The record was committed by this process. */
-  replace(record: StandRecord): void {
+  replace(record: InstanceRecord): void {
     this.#record = record;
   }
 
   /** What this process has written last; null where it has written nothing yet. */
-  get written(): StandRecord | null {
+  get written(): InstanceRecord | null {
     return typeof this.#record === "string" ? null : this.#record;
   }
 
-  /** Whether this is what stands. */
+  /** Whether this is what instances. */
   is(text: string | null): boolean {
     const record = this.#record;
     return text === (record === null || typeof record === "string" ? record : textOf(record));
@@ -44,44 +44,44 @@ export class KnownRecord {
 /** Where a record that was committed is to be seen. */
 interface Visible {
   readonly client: Admin;
-  readonly stand: string;
+  readonly instance: string;
   readonly known: KnownRecord;
 }
 
 /** A record as the publisher writes it. */
-export const textOf = (record: StandRecord): string => JSON.stringify(record);
+export const textOf = (record: InstanceRecord): string => JSON.stringify(record);
 
 /** What is stored, as far as it belongs to the epoch. */
 export const textIn = (epoch: number, stored: StoredValue | null): string | null =>
   stored?.epoch === epoch ? stored.value : null;
 
 /**
- * The stand's record now that nobody else can write it.
+ * The instance's record now that nobody else can write it.
  * @throws UserError when it is not the one on which it was decided what to do
  */
 export async function requireUnchanged(
-  publisher: StandPublisher,
+  publisher: InstancePublisher,
   known: KnownRecord,
-  stand: string,
-): Promise<StandRecord | null> {
+  instance: string,
+): Promise<InstanceRecord | null> {
   const text = textIn(known.epoch, await publisher.readLatest(STATE_TOPIC));
   if (publisher.epoch === known.epoch && known.is(text)) {
     return text === null ? null : parseRecord(text);
   }
   throw new UserError(
-    `The stand ${stand} was changed by another process after it was decided what to do; nothing was written`,
+    `The instance ${instance} was changed by another process after it was decided what to do; nothing was written`,
     "Stop the other process and run it again: it is decided anew",
   );
 }
 
 /**
  * A commit is decided before readers see it. Who asks for the next step as soon as this one is over
- * decides on what can be read: were that older than what stands, it would count as changed by
+ * decides on what can be read: were that older than what instances, it would count as changed by
  * another process. Bounded, and no failure: the step has done its work.
  */
-export async function untilVisible({ client, stand, known }: Visible): Promise<void> {
+export async function untilVisible({ client, instance, known }: Visible): Promise<void> {
   for (const deadline = Date.now() + VISIBLE_WITHIN_MS; Date.now() < deadline; ) {
-    const text = await readStored(client, known.epoch, stand).catch(() => undefined);
+    const text = await readStored(client, known.epoch, instance).catch(() => undefined);
     // A broker that does not answer cannot be waited for.
     if (text === undefined || known.is(text)) return;
     await sleep(RETRY_MS);

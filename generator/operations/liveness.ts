@@ -14,26 +14,26 @@ const DEFAULT_TICK_SECONDS = 5;
  * list of producers that are connected; a generator writes with every tick. Damaged records count
  * as well: what is to remove them asks this first.
  */
-export async function liveStands(admin: Admin, now: number = Date.now()): Promise<string[]> {
+export async function liveInstances(admin: Admin, now: number = Date.now()): Promise<string[]> {
   const topics = await admin.listTopics();
   if (!topics.includes(STATE_TOPIC)) return [];
   const epoch = await readEpoch(admin);
   if (!epoch) return [];
   const live: string[] = [];
-  for (const [stand, source] of await readSourceTexts(admin, epoch.epoch)) {
+  for (const [instance, source] of await readSourceTexts(admin, epoch.epoch)) {
     if (isLoad(source)) continue;
-    const stored = await readLatest(admin, STATE_TOPIC, stand);
+    const stored = await readLatest(admin, STATE_TOPIC, instance);
     if (!stored?.value) continue;
     const text = stored.value.toString();
     // Ended in order, and told so: nothing to wait for.
     if (readable(text)?.stopped) continue;
     const allowed = 2 * tickMsOf(text) + GRACE_MS;
-    if (now - stored.timestamp < allowed) live.push(stand);
+    if (now - stored.timestamp < allowed) live.push(instance);
   }
   return live;
 }
 
-/** A stand that only wrote a history has ended with it; one cut off is as old as its last batch. */
+/** An instance that only wrote a history has ended with it; one cut off is as old as its last batch. */
 function tickMsOf(text: string): number {
   const frame = readable(text);
   const settings = (frame?.generator as { settings?: Record<string, string> } | null)?.settings;

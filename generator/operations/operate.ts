@@ -12,7 +12,7 @@ import type { Outcome, StepContext, Watcher } from "./context.ts";
 import { type Decision, decide } from "./decision.ts";
 import { beginEpoch, wipe } from "./epoch.ts";
 import { importStep } from "./import.ts";
-import { readStand, type Stand, type StandOptions } from "./instance.ts";
+import { type Instance, type InstanceOptions, readInstance } from "./instance.ts";
 import { KnownRecord } from "./known-record.ts";
 import { liveStep } from "./live.ts";
 import type { ChosenSettings } from "./record.ts";
@@ -22,7 +22,7 @@ import type { Operation, Step } from "./request.ts";
 export interface Workplace {
   readonly client: Admin;
   readonly connection: BrokerConnection;
-  readonly stand: string;
+  readonly instance: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly watcher: Watcher;
 }
@@ -31,11 +31,11 @@ export interface OperationRequest {
   readonly operation: Operation;
   /** End of the history, in the forms of GEN_MODEL_T_END, which it stands above. */
   readonly tEnd?: string | undefined;
-  /** Name of the stand: agrees to the loss of what is there. */
+  /** Name of the instance: agrees to the loss of what is there. */
   readonly confirm?: string | undefined;
   /** Folder of the data set to import; default GEN_DATA_DIR. */
   readonly dataset?: string | undefined;
-  /** Seed and speed of a new history; a stand keeps them until its next clean start. */
+  /** Seed and speed of a new history; an instance keeps them until its next clean start. */
   readonly chosen?: ChosenSettings | undefined;
   /** Forgets the stored state first (GEN_STATE_RESET at the start of the service). */
   readonly reset?: boolean;
@@ -44,25 +44,25 @@ export interface OperationRequest {
 export interface Prepared {
   readonly request: OperationRequest;
   readonly decision: Decision;
-  readonly stand: Stand;
+  readonly instance: Instance;
   readonly config: GeneratorConfig;
   readonly chosen: ChosenSettings;
   readonly donors: DonorPool;
 }
 
 /**
- * Looks at the stand and decides, without changing anything.
+ * Looks at the instance and decides, without changing anything.
  * @throws UserError for wrong settings, missing topics, or a state that cannot be read
  */
 export async function prepare(place: Workplace, request: OperationRequest): Promise<Prepared> {
   const { operation, tEnd, confirm, reset = false } = request;
-  const options = { stand: place.stand, ignoreState: reset };
-  const stand = await readStandFor(operation, place.client, options);
-  const chosen = chosenFor(request, stand);
+  const options = { instance: place.instance, ignoreState: reset };
+  const instance = await readInstanceFor(operation, place.client, options);
+  const chosen = chosenFor(request, instance);
   const end = tEnd ? { GEN_MODEL_T_END: tEnd } : {};
   const config = parseConfig({ ...place.env, ...chosen, ...end });
   const donors = await loadDonors(config);
-  const state = stand.record?.generator;
+  const state = instance.record?.generator;
   const settings = shapingSettings(state ? withStoredT0(config, state) : config, donors.digest);
   const decision = decide(
     {
@@ -73,31 +73,34 @@ export async function prepare(place: Workplace, request: OperationRequest): Prom
       checksum: operation === "import" ? await checksumOf(request, config) : null,
       reset,
       stateEnabled: config.stateEnabled,
-      confirmed: confirm === place.stand,
+      confirmed: confirm === place.instance,
       enabled: config.enabled,
     },
-    stand,
+    instance,
   );
-  return { request, decision, stand, config, chosen, donors };
+  return { request, decision, instance, config, chosen, donors };
 }
 
 /** What was chosen for a history stays with it, whoever goes on with it. */
-const chosenFor = ({ operation, chosen }: OperationRequest, { record }: Stand): ChosenSettings => ({
+const chosenFor = (
+  { operation, chosen }: OperationRequest,
+  { record }: Instance,
+): ChosenSettings => ({
   ...(operation === "clean_start" ? {} : record?.chosen),
   ...chosen,
 });
 
 /** A state that cannot be read does not keep a clean start from removing it. */
-async function readStandFor(
+async function readInstanceFor(
   operation: Operation,
   client: Admin,
-  options: StandOptions,
-): Promise<Stand> {
+  options: InstanceOptions,
+): Promise<Instance> {
   try {
-    return await readStand(client, options);
+    return await readInstance(client, options);
   } catch (error) {
     if (operation !== "clean_start" || !(error instanceof UserError)) throw error;
-    return readStand(client, { ...options, ignoreState: true });
+    return readInstance(client, { ...options, ignoreState: true });
   }
 }
 
@@ -122,22 +125,22 @@ export interface Progress {
 
 /**
  * Does the steps that were decided on, one after another, each from what the one before has left.
- * @throws UserError when another process has changed the stand since it was looked at
+ * @throws UserError when another process has changed the instance since it was looked at
  */
 export async function carryOut(
   place: Workplace,
-  { request, decision, stand, config, chosen, donors }: Prepared,
+  { request, decision, instance, config, chosen, donors }: Prepared,
   { signal, onStep }: Progress,
 ): Promise<Outcome> {
-  let known = new KnownRecord(stand.epoch, stand.stored);
+  let known = new KnownRecord(instance.epoch, instance.stored);
   const context = (): StepContext => ({ ...place, config, chosen, donors, signal, known });
   const steps: Readonly<Record<Step, () => Promise<Outcome>>> = {
     begin_epoch: async () => {
-      known = await beginEpoch(place.client, place.stand, "state reset");
+      known = await beginEpoch(place.client, place.instance, "state reset");
       return "completed";
     },
     wipe: async () => {
-      known = await wipe(place.client, place.stand, requireEnd(config.tEnd), chosen);
+      known = await wipe(place.client, place.instance, requireEnd(config.tEnd), chosen);
       return "completed";
     },
     backfill: () => backfillStep(context()),

@@ -15,7 +15,7 @@ const chosenSchema = z.strictObject({
   GEN_SEED: z.string().optional(),
   GEN_MODEL_TIME_SPEED: z.string().optional(),
 });
-/** What belongs to a stand's history rather than to the generator that happens to write it. */
+/** What belongs to an instance's history rather than to the generator that happens to write it. */
 export type ChosenSettings = z.infer<typeof chosenSchema>;
 
 const frameSchema = z.strictObject({
@@ -41,12 +41,12 @@ const frameSchema = z.strictObject({
 type Frame = z.infer<typeof frameSchema>;
 
 /** Record of a stand in the topic `generator_state`, committed with every batch. */
-export type StandRecord = Omit<Frame, "generator"> & { readonly generator: StateV3 | null };
+export type InstanceRecord = Omit<Frame, "generator"> & { readonly generator: StateV3 | null };
 
 /** A record whose state inside is not looked at. */
 export type RecordFrame = Frame;
 
-export const cleanRecord = (): StandRecord => ({
+export const cleanRecord = (): InstanceRecord => ({
   version: VERSION,
   phase: "clean",
   batches: 0,
@@ -59,7 +59,7 @@ export const cleanRecord = (): StandRecord => ({
 });
 
 /** A history that is to be written, of which nothing stands yet: what was asked for is not forgotten. */
-export const begunRecord = (tEnd: Micros, chosen: ChosenSettings = {}): StandRecord => ({
+export const begunRecord = (tEnd: Micros, chosen: ChosenSettings = {}): InstanceRecord => ({
   ...cleanRecord(),
   phase: "backfill",
   t_end_us: tEnd,
@@ -67,18 +67,18 @@ export const begunRecord = (tEnd: Micros, chosen: ChosenSettings = {}): StandRec
 });
 
 /** Left out where nothing was chosen, as in older records. */
-export const chosenPart = (chosen: ChosenSettings): Pick<StandRecord, "chosen"> =>
+export const chosenPart = (chosen: ChosenSettings): Pick<InstanceRecord, "chosen"> =>
   Object.keys(chosen).length === 0 ? {} : { chosen };
 
 /**
  * The state to go on from; undefined where nothing was written yet.
  * @throws UserError when batches stand without it: beginning at T0 would write them twice
  */
-export function requireState(record: StandRecord | null): StateV3 | undefined {
+export function requireState(record: InstanceRecord | null): StateV3 | undefined {
   if (record?.generator) return record.generator;
   if (!record || record.batches === 0) return undefined;
   throw new UserError(
-    `The stand holds ${record.batches} batches made with GEN_STATE_ENABLED=false, which nothing can continue`,
+    `The instance holds ${record.batches} batches made with GEN_STATE_ENABLED=false, which nothing can continue`,
     "pipeline generator clean-start (removes them and begins anew)",
   );
 }
@@ -103,7 +103,7 @@ export function parseFrame(text: string): RecordFrame {
 }
 
 /** @throws UserError as `parseFrame`, or when the state inside is damaged */
-export function parseRecord(text: string): StandRecord {
+export function parseRecord(text: string): InstanceRecord {
   const frame = parseFrame(text);
   const { generator } = frame;
   if (generator === null) return { ...frame, generator: null };
@@ -131,12 +131,12 @@ const loadSchema = z.strictObject({
 });
 
 /**
- * A value in the topic `generator_manifest`: the manifest of a finished history under the stand's
- * name, before that the announcement that the stand publishes, and what each load has sent.
+ * A value in the topic `generator_manifest`: the manifest of a finished history under the instance's
+ * name, before that the announcement that the instance publishes, and what each load has sent.
  */
 export const sourceSchema = z.union([manifestSchema, announcementSchema, loadSchema]);
 export type SourceRecord = z.infer<typeof sourceSchema>;
 export type LoadRecord = z.infer<typeof loadSchema>;
 
-/** Written with a stand's first batch: others find the state of a stand by it. */
+/** Written with an instance's first batch: others find the state of a stand by it. */
 export const announcement = { kind: "generator" } as const;

@@ -8,7 +8,7 @@ export type Operation = (typeof OPERATIONS)[number];
 export type Step = "begin_epoch" | "wipe" | "backfill" | "import" | "live";
 
 /** What is asked for, and the circumstances that decide about it. */
-export interface Wish {
+export interface DecisionRequest {
   readonly operation: Operation;
   /** What shapes the bytes now. */
   readonly settings: Settings;
@@ -18,7 +18,7 @@ export interface Wish {
   readonly tEndIsRelative: boolean;
   /** Checksum of the data set's manifest, for an import. */
   readonly checksum: string | null;
-  /** GEN_STATE_RESET: the stand's own state is to be forgotten. */
+  /** GEN_STATE_RESET: the instance's own state is to be forgotten. */
   readonly reset: boolean;
   /** GEN_STATE_ENABLED: without it every start is a first one. */
   readonly stateEnabled: boolean;

@@ -5,16 +5,16 @@ import { FencedError, isFinal, PublishError } from "../../kafka/errors.ts";
 import { type LogEnds, laterEnds } from "../../kafka/produce.ts";
 import type { StoredValue } from "../../kafka/publisher.ts";
 import { errorOf, historyOf, type SentBatch } from "./history.ts";
-import type { StandPublisher } from "./instance-publisher.ts";
+import type { InstancePublisher } from "./instance-publisher.ts";
 import { type KnownRecord, textIn, textOf } from "./known-record.ts";
-import type { StandRecord } from "./record.ts";
+import type { InstanceRecord } from "./record.ts";
 import { Patience, WAITS, type Waits } from "./retry.ts";
 
 /** A batch with what is committed together with it. */
 export interface Outgoing {
   readonly batch: MessageBatch;
-  readonly record: StandRecord;
-  /** Kept in `generator_manifest` under the stand's name. */
+  readonly record: InstanceRecord;
+  /** Kept in `generator_manifest` under the instance's name. */
   readonly source?: object;
   /** Carries no tick and no hour: nothing for the batch history. */
   readonly isSilent?: true;
@@ -22,14 +22,14 @@ export interface Outgoing {
 
 export interface SenderOptions {
   /** Name in batch ids. */
-  readonly stand: string;
-  /** Takes the stand over; called again when the fate of a transaction is unknown. */
-  readonly open: () => Promise<StandPublisher>;
+  readonly instance: string;
+  /** Takes the instance over; called again when the fate of a transaction is unknown. */
+  readonly open: () => Promise<InstancePublisher>;
   /** What stands before the first batch; kept up to date. */
   readonly known: KnownRecord;
-  /** Where the event topics end, as far as the stand's record tells. */
+  /** Where the event topics end, as far as the instance's record tells. */
   readonly ends: LogEnds;
-  /** Called with each batch that stands, and how often it had to be sent again. */
+  /** Called with each batch that instances, and how often it had to be sent again. */
   readonly onCommitted?: (outgoing: Outgoing, repeats: number) => void;
   /** Called when an attempt failed; the batches in question are sent again. */
   readonly onFailure?: (error: Error) => void;
@@ -48,7 +48,7 @@ interface Entry extends Outgoing {
   /** Why it had to be sent again. */
   readonly failures: string[];
   /** The record as it went out with the latest attempt. */
-  sent: StandRecord;
+  sent: InstanceRecord;
 }
 
 /**
@@ -58,15 +58,15 @@ interface Entry extends Outgoing {
  */
 export class Sender {
   readonly #options: SenderOptions;
-  #publisher: StandPublisher;
+  #publisher: InstancePublisher;
   #entries: Entry[] = [];
   #recovery: Promise<void> | undefined;
   #ends: LogEnds;
   readonly #patience: Patience;
   #end: { readonly error: unknown } | undefined;
 
-  /** `publisher`: the stand, taken over and found as `known` says. */
-  constructor(publisher: StandPublisher, options: SenderOptions) {
+  /** `publisher`: the instance, taken over and found as `known` says. */
+  constructor(publisher: InstancePublisher, options: SenderOptions) {
     this.#publisher = publisher;
     this.#options = options;
     this.#ends = options.ends;
@@ -78,8 +78,8 @@ export class Sender {
   }
 
   /**
-   * Resolves when the batch stands.
-   * @throws FencedError when somebody took the stand over, PublishError when the broker will never
+   * Resolves when the batch instances.
+   * @throws FencedError when somebody took the instance over, PublishError when the broker will never
    * take the batch, BrokerError when it took none for too long or cannot be opened any more,
    * AbortError when the signal ended the waiting
    */
@@ -121,7 +121,7 @@ export class Sender {
     );
   }
 
-  /** Lets what is under way end, and lets the stand go. */
+  /** Lets what is under way end, and lets the instance go. */
   async close(): Promise<void> {
     while (this.#recovery) await this.#recovery;
     await this.#publisher.close();
@@ -180,18 +180,18 @@ export class Sender {
   }
 
   /**
-   * Takes the stand over anew: then its record tells which batches stand.
+   * Takes the instance over anew: then its record tells which batches stand.
    * @throws FencedError when it is neither the last one known here nor that of a batch under way:
    * another process has written meanwhile, and going on from here would write twice
    */
   async #reopen(): Promise<void> {
-    const { stand, known } = this.#options;
+    const { instance, known } = this.#options;
     await this.#publisher.close().catch(() => undefined);
     const stored = await this.#takeOver();
     const text = textIn(known.epoch, stored);
     const last = this.#entries.findLastIndex(({ sent }) => textOf(sent) === text);
     const isKnown = last >= 0 || known.is(text);
-    if (this.epoch !== known.epoch || !isKnown) throw new FencedError(stand);
+    if (this.epoch !== known.epoch || !isKnown) throw new FencedError(instance);
     for (const entry of this.#entries.slice(0, last + 1)) this.#confirm(entry);
   }
 
@@ -232,8 +232,8 @@ export class Sender {
   }
 
   #sentBatch({ batch, record, startedAt, failures }: Entry): SentBatch {
-    const { stand } = this.#options;
-    return { stand, epoch: this.epoch, number: record.batches, batch, startedAt, failures };
+    const { instance } = this.#options;
+    return { instance, epoch: this.epoch, number: record.batches, batch, startedAt, failures };
   }
 }
 

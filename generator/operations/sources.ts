@@ -49,7 +49,7 @@ function parseSource(key: string, text: string): SourceRecord {
     const reason = error instanceof ZodError ? error.issues[0]?.message : (error as Error).message;
     throw new UserError(
       `The record ${key} in the topic ${MANIFEST_TOPIC} is damaged: ${reason}`,
-      "pipeline generator clean-start --yes --t-end INSTANT, pipeline topics --reset --all, or GEN_STATE_RESET=true for a record of this stand: each begins anew",
+      "pipeline generator clean-start --yes --t-end INSTANT, pipeline topics --reset --all, or GEN_STATE_RESET=true for a record of this instance: each begins anew",
     );
   }
 }

@@ -61,7 +61,7 @@ export async function control(service: Controlled, body: string): Promise<Answer
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const where = issue?.path.join(".") || "body";
-    return { status: 400, body: { error: `${where}: ${issue?.message}`, next: FORMS } };
+    return { status: 400, body: { error: `${where}: ${issue?.message}`, hint: FORMS } };
   }
   const request = parsed.data;
   switch (request.operation) {
@@ -108,7 +108,7 @@ function answerOf(operation: string, decision: Decision): Answer {
     case "done":
       return { status: 200, body: { operation, done: true, reason: decision.reason } };
     case "refuse":
-      return { status: 409, body: { operation, error: decision.reason, next: decision.next } };
+      return { status: 409, body: { operation, error: decision.reason, hint: decision.hint } };
   }
 }
 

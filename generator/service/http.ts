@@ -10,9 +10,9 @@ const REPORT = "make generator-logs tells where it happened; make generator-rest
 
 const FORMS = "GET /metrics, /healthz, /status; POST /control with JSON";
 
-const refusal = (status: number, error: string, next: string): Answer => ({
+const refusal = (status: number, error: string, hint: string): Answer => ({
   status,
-  body: { error, next },
+  body: { error, hint },
 });
 
 export interface HttpOptions {
@@ -24,7 +24,7 @@ export interface HttpOptions {
   readonly metricsType: string;
   readonly status: () => object;
   readonly health: () => Health;
-  /** Told of an error that has no cure of its own. */
+  /** Told of an error that has no fix of its own. */
   readonly onUnforeseen: (error: unknown) => void;
 }
 
@@ -111,7 +111,7 @@ async function answerControl(options: HttpOptions, request: IncomingMessage): Pr
     return await control(service, body);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return refusal(statusOf(error), error.message, error.next ?? REPORT);
+    return refusal(statusOf(error), error.message, error.hint ?? REPORT);
   }
 }
 

@@ -8,7 +8,7 @@ import { type HttpEndpoint, serveHttp } from "./http.ts";
 import { type Log, openLog } from "./log.ts";
 import { Monitor } from "./monitor.ts";
 import { GeneratorService } from "./service.ts";
-import { readSettings, type ServiceSettings } from "./settings.ts";
+import { deprecations, readSettings, type ServiceSettings } from "./settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,6 +23,7 @@ try {
 
 async function run(env: Environment): Promise<void> {
   const settings = readSettings(env);
+  for (const warning of deprecations(env)) log.warn(warning);
   const config = parseConfig(env);
   const bootstrap = { ...env, KAFKA_BOOTSTRAP_SERVERS: config.bootstrapServers };
   const monitor = new Monitor(log);
@@ -33,7 +34,7 @@ async function run(env: Environment): Promise<void> {
   fatal.promise.catch(() => undefined);
   const service = new GeneratorService({
     connection,
-    stand: settings.stand,
+    instance: settings.instance,
     env,
     monitor,
     log,
@@ -43,7 +44,7 @@ async function run(env: Environment): Promise<void> {
   });
   const stop = onStopSignal(log);
   const http = await listen(settings, config, service, monitor);
-  log.info("listening", { port: http.port, stand: settings.stand });
+  log.info("listening", { port: http.port, instance: settings.instance });
   try {
     await Promise.race([work(config, service, stop), fatal.promise]);
   } finally {
@@ -53,8 +54,8 @@ async function run(env: Environment): Promise<void> {
 }
 
 /**
- * Returns when the process has nothing left to do. A live generator whose stand is refused stays
- * reachable: the cure comes over /control.
+ * Returns when the process has nothing left to do. A live generator whose instance is refused stays
+ * reachable: the fix comes over /control.
  * @throws UserError when it cannot begin, or a backfill did not get to its end
  */
 async function work(
@@ -70,7 +71,7 @@ async function work(
   const operation = await ownOperation(config, service);
   const decision = await service.startOwn({ operation, reset: config.stateReset });
   if (operation !== "backfill") {
-    if (decision.action === "refuse") log.error(decision.reason, { next: decision.next });
+    if (decision.action === "refuse") log.error(decision.reason, { hint: decision.hint });
     return stop;
   }
   await Promise.race([service.finished(), stop]);
@@ -78,7 +79,7 @@ async function work(
   requireSuccess(service);
 }
 
-/** An empty stand is the one on which a clean start needs nobody's consent. */
+/** An empty environment is the one on which a clean start needs nobody's consent. */
 async function ownOperation(
   { runMode, stateReset: reset }: GeneratorConfig,
   service: GeneratorService,
@@ -90,7 +91,7 @@ async function ownOperation(
 
 function requireSuccess({ state }: GeneratorService): void {
   if (state.kind !== "failed" && state.kind !== "refused") return;
-  throw new UserError(state.reason, state.next);
+  throw new UserError(state.reason, state.hint);
 }
 
 function listen(
@@ -106,7 +107,7 @@ function listen(
     metrics: () => monitor.exposition(service.state),
     metricsType: registry.contentType,
     status: () => ({
-      stand: settings.stand,
+      instance: settings.instance,
       enabled: config.enabled,
       run_mode: config.runMode,
       state: service.state,
@@ -141,6 +142,6 @@ function onStopSignal(log: Log): Promise<void> {
 
 function report(error: unknown): void {
   if (error instanceof UserError) {
-    log.error(error.message, error.next === undefined ? {} : { next: error.next });
+    log.error(error.message, error.hint === undefined ? {} : { hint: error.hint });
   } else log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

@@ -21,7 +21,7 @@ import { Conflict, type ServiceState } from "./state.ts";
 
 export interface ServiceOptions {
   readonly connection: BrokerConnection;
-  readonly stand: string;
+  readonly instance: string;
   readonly env: Workplace["env"];
   readonly monitor: Monitor;
   readonly log: Log;
@@ -105,12 +105,12 @@ export class GeneratorService {
    * process should end when it fails. Live generation stands by in an epoch that a load has begun.
    */
   async startOwn(request: OperationRequest): Promise<Decision> {
-    const { decision, stand } = await this.#start(request, true);
+    const { decision, instance } = await this.#start(request, true);
     if (decision.action === "done") this.#state = { kind: "finished", reason: decision.reason };
     if (decision.action === "refuse") {
-      const isStill = request.operation === "live" && isOfLoadsOnly(stand);
-      const { reason, next } = decision;
-      this.#state = { kind: isStill ? "standby" : "refused", reason, next };
+      const isStill = request.operation === "live" && isOfLoadsOnly(instance);
+      const { reason, hint } = decision;
+      this.#state = { kind: isStill ? "standby" : "refused", reason, hint };
     }
     return decision;
   }
@@ -121,7 +121,7 @@ export class GeneratorService {
     const work = this.#work;
     work.controller.abort();
     await work.end;
-    if (this.#state.kind === "failed") throw new Conflict(this.#state.reason, this.#state.next);
+    if (this.#state.kind === "failed") throw new Conflict(this.#state.reason, this.#state.hint);
   }
 
   /** Goes on with what was paused. */
@@ -170,8 +170,8 @@ export class GeneratorService {
   }
 
   async #place(): Promise<Workplace> {
-    const { connection, stand, env, monitor } = this.#options;
-    return { client: await this.connect(), connection, stand, env, watcher: monitor };
+    const { connection, instance, env, monitor } = this.#options;
+    return { client: await this.connect(), connection, instance, env, watcher: monitor };
   }
 
   async #start(request: OperationRequest, isOwn: boolean): Promise<Prepared> {
@@ -246,11 +246,11 @@ export class GeneratorService {
     }
     const wasLive = this.#state.kind === "running" && this.#state.step === "live";
     const isForeseen = error instanceof UserError;
-    const next = (isForeseen && error.next) || GO_ON;
+    const hint = (isForeseen && error.hint) || GO_ON;
     const reason = `${operation} failed: ${error.message}`;
-    this.#state = { kind: "failed", reason, next };
-    log.error(reason, isForeseen ? { next } : { next, stack: error.stack });
+    this.#state = { kind: "failed", reason, hint };
+    log.error(reason, isForeseen ? { hint } : { hint, stack: error.stack });
     // Whoever restarts the process makes it look afresh; what was asked for on /control stays told.
-    if (wasLive || this.#isOwn) onFatal(new UserError(reason, next));
+    if (wasLive || this.#isOwn) onFatal(new UserError(reason, hint));
   }
 }

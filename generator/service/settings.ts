@@ -4,8 +4,8 @@ import { isLoadKey } from "../../contract/topics.ts";
 
 /** What the process needs beside the model's settings (GEN_*) and the broker's (KAFKA_*). */
 export interface ServiceSettings {
-  /** Name of the stand: key of its state, and what keeps a second generator out. */
-  readonly stand: string;
+  /** Name of the instance: key of its state, and what keeps a second generator out. */
+  readonly instance: string;
   readonly host: string;
   readonly port: number;
   /** Bearer token of the control endpoint; null: there is none. */
@@ -14,31 +14,39 @@ export interface ServiceSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const DEFAULT_STAND = "dev";
+const DEFAULT_INSTANCE = "dev";
 const DEFAULT_PORT = 9109;
+/** Name of GENERATOR_INSTANCE in earlier versions. */
+const DEPRECATED_NAME = "GENERATOR_STAND";
 
 /**
- * Reads GENERATOR_STAND, GENERATOR_HTTP_HOST, GENERATOR_HTTP_PORT, and CONTROL_TOKEN or the file
+ * Reads GENERATOR_INSTANCE, GENERATOR_HTTP_HOST, GENERATOR_HTTP_PORT, and CONTROL_TOKEN or the file
  * named by CONTROL_TOKEN_FILE.
  * @throws UserError naming the variable, the bad value and what is allowed
  */
 export function readSettings(env: Environment): ServiceSettings {
   return {
-    stand: readStandName(env),
+    instance: readInstanceName(env),
     host: env.GENERATOR_HTTP_HOST || "0.0.0.0",
     port: readPort(env.GENERATOR_HTTP_PORT || String(DEFAULT_PORT)),
     token: readToken(env),
   };
 }
 
-/** @throws UserError when GENERATOR_STAND is no name */
-export function readStandName(env: Environment): string {
-  const name = env.GENERATOR_STAND || DEFAULT_STAND;
-  // Loads keep what they sent under load-1, load-2, … beside the stands; topics belongs to the keeper.
+/** Warns of variables that the next version no longer reads. */
+export const deprecations = (env: Environment): string[] =>
+  env[DEPRECATED_NAME]
+    ? [`${DEPRECATED_NAME} is deprecated and will be removed. Use GENERATOR_INSTANCE.`]
+    : [];
+
+/** @throws UserError when GENERATOR_INSTANCE is no name */
+export function readInstanceName(env: Environment): string {
+  const name = env.GENERATOR_INSTANCE || env[DEPRECATED_NAME] || DEFAULT_INSTANCE;
+  // Loads keep what they sent under load-1, load-2, … beside the instances; topics belongs to the keeper.
   if (/^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== "topics" && !isLoadKey(name)) return name;
   throw new UserError(
-    `GENERATOR_STAND=${name} is not valid. Allowed: up to 64 letters, digits, dots, dashes and underscores, but not topics and load-1, load-2, …`,
-    `GENERATOR_STAND=${DEFAULT_STAND} is the default`,
+    `GENERATOR_INSTANCE=${name} is not valid. Allowed: up to 64 letters, digits, dots, dashes and underscores, but not topics and load-1, load-2, …`,
+    `GENERATOR_INSTANCE=${DEFAULT_INSTANCE} is the default`,
   );
 }
 

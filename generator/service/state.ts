@@ -6,7 +6,7 @@ import type { Step } from "../operations/request.ts";
 type IdleKind = Exclude<GeneratorState, "running">;
 
 export type ServiceState =
-  | { readonly kind: IdleKind; readonly reason: string; readonly next?: string }
+  | { readonly kind: IdleKind; readonly reason: string; readonly hint?: string }
   | {
       readonly kind: "running";
       readonly operation: string;

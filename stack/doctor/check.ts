@@ -1,12 +1,12 @@
 import type { StackPlan } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
 
-/** One finding. Everything but `ok` says what cures it. */
+/** One finding. Everything but `ok` says what fixes it. */
 export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warn" | "fail";
   readonly detail: string;
-  readonly cure?: string;
+  readonly hint?: string;
 }
 
 /** What the checks look at. */
@@ -17,18 +17,18 @@ export interface Patient {
 
 export const ok = (check: string, detail: string): Finding => ({ check, status: "ok", detail });
 
-export const warn = (check: string, detail: string, cure: string): Finding => ({
+export const warn = (check: string, detail: string, hint: string): Finding => ({
   check,
   status: "warn",
   detail,
-  cure,
+  hint,
 });
 
-export const fail = (check: string, detail: string, cure: string): Finding => ({
+export const fail = (check: string, detail: string, hint: string): Finding => ({
   check,
   status: "fail",
   detail,
-  cure,
+  hint,
 });
 
 /**
@@ -40,6 +40,6 @@ export async function attempt(check: string, ask: () => Promise<Finding[]>): Pro
     return await ask();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return [fail(check, error.message, error.next ?? "make doctor")];
+    return [fail(check, error.message, error.hint ?? "make doctor")];
   }
 }

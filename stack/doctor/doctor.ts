@@ -31,7 +31,7 @@ export async function examine(stack: string): Promise<Finding[]> {
 
 /**
  * The short form before a start: what would make it fail for certain refuses it, what may is said.
- * @throws UserError with every failure, and the cure of the first
+ * @throws UserError with every failure, and the fix of the first
  */
 export async function requireReady(stack: string): Promise<void> {
   const findings = await all([engineFindings, portFindings], patientOf(stack));
@@ -41,7 +41,7 @@ export async function requireReady(stack: string): Promise<void> {
   if (failures.length === 0) return;
   throw new UserError(
     `The stack cannot start:\n${failures.map((one) => `  ${one.check}: ${one.detail}`).join("\n")}`,
-    failures[0]?.cure,
+    failures[0]?.hint,
   );
 }
 
@@ -55,8 +55,8 @@ const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
 
 export const renderFindings = (findings: readonly Finding[]): string =>
   findings
-    .map(({ check, status, detail, cure }) => {
+    .map(({ check, status, detail, hint }) => {
       const line = `${MARKS[status]}  ${check.padEnd(11)} ${detail}`;
-      return cure ? `${line}\n        cure: ${cure}` : line;
+      return hint ? `${line}\n        hint: ${hint}` : line;
     })
     .join("\n");

@@ -1,5 +1,5 @@
 import { containersOf, memoryOf, type StackPlan } from "../../components/services.ts";
-import { settingCure } from "../../components/shared/names.ts";
+import { settingHint } from "../../components/shared/names.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 
@@ -23,7 +23,7 @@ export function memory({ limits, needed, total }: Memory): Finding {
     return fail(
       "memory",
       `the services of this stack held ${formatCount(needed)} MiB under the least limits, ${has}`,
-      `give Docker more memory, or ${settingCure("scheduler.enabled or bi.enabled", "false")}`,
+      `give Docker more memory, or ${settingHint("scheduler.enabled or bi.enabled", "false")}`,
     );
   }
   const detail = `limits add up to ${formatCount(limits)} MiB, ${has}`;
@@ -32,6 +32,6 @@ export function memory({ limits, needed, total }: Memory): Finding {
     : warn(
         "memory",
         detail,
-        `give Docker more memory, or ${settingCure("database.memoryMiB", "less")}`,
+        `give Docker more memory, or ${settingHint("database.memoryMiB", "less")}`,
       );
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { publishedPorts } from "../../components/services.ts";
 import { engineHost } from "../../components/shared/engine-host.ts";
-import { LABELS, settingCure } from "../../components/shared/names.ts";
+import { LABELS, settingHint } from "../../components/shared/names.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { dockerRows } from "../../terminal/docker.ts";
 import { type Finding, fail, ok, type Patient } from "./check.ts";
@@ -49,7 +49,7 @@ const noAddress = ({ bind }: PublishedPort): Finding =>
   fail(
     "network",
     `network.bind is ${bind}, an address that this machine does not have`,
-    settingCure(
+    settingHint(
       "network.bind",
       "127.0.0.1, an address of this machine, or 0.0.0.0 with network.host",
     ),

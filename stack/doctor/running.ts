@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { publishedPorts } from "../../components/services.ts";
-import { clusterId, settingCure } from "../../components/shared/names.ts";
+import { clusterId, settingHint } from "../../components/shared/names.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { docker } from "../../terminal/docker.ts";
 import { serviceRows } from "../lifecycle/owned.ts";
@@ -51,7 +51,7 @@ function life({ Name, RestartCount, State }: Inspected, stack: string): Finding[
   }
   if (State.OOMKilled) {
     findings.push(
-      fail("containers", `${name} was killed: out of memory`, settingCure("its memoryMiB", "more")),
+      fail("containers", `${name} was killed: out of memory`, settingHint("its memoryMiB", "more")),
     );
   }
   if (RestartCount > 0) {

@@ -31,9 +31,9 @@ export async function toolFindings({ plan }: Patient): Promise<Finding[]> {
     }));
     return [ok("pulumi", workspace.pulumiVersion), plugins(listed, neededPlugins(isDelivered))];
   } catch (error) {
-    const cure = error instanceof UserError ? error.next : undefined;
+    const hint = error instanceof UserError ? error.hint : undefined;
     const detail = error instanceof Error ? error.message : String(error);
-    return [fail("pulumi", detail, cure ?? "npm ci")];
+    return [fail("pulumi", detail, hint ?? "npm ci")];
   }
 }
 

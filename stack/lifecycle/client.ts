@@ -24,7 +24,7 @@ export async function clientEnvironment(stack: string): Promise<Record<string, s
     ...commandEnvironment(broker.endpoint, database.endpoint),
     CLICKHOUSE_PASSWORD: databasePassword,
     ...(generator ? { ...generatorEnvironment(generator.url), CONTROL_TOKEN: controlToken } : {}),
-    GENERATOR_STAND: stack,
+    GENERATOR_INSTANCE: stack,
     ...(context.config.mode === "live"
       ? { ALLOW_PENDING_SECONDS: String(2 * LIVE_LOAD_SECONDS) }
       : {}),

@@ -15,7 +15,7 @@ export function urls(stack: string): string {
 /** Services of the stack: state, health, age. */
 export async function ps(stack: string): Promise<string> {
   const rows = await serviceRows(stack, ["{{.State}}", "{{.Status}}", "{{.Names}}"]);
-  if (rows.length === 0) return `Nothing runs. next: make up STACK=${stack}`;
+  if (rows.length === 0) return `Nothing runs. hint: make up STACK=${stack}`;
   return renderTable(["service", "state", "status", "container"], rows);
 }
 

@@ -53,7 +53,9 @@ export function extrasOf(
 ): Extras {
   return {
     ...keptOf(position, charts),
-    filters: filters.filter(({ id }) => !isOurFilter(id)).map((one) => withStandIns(one, charts)),
+    filters: filters
+      .filter(({ id }) => !isOurFilter(id))
+      .map((one) => withReplacements(one, charts)),
   };
 }
 
@@ -70,7 +72,7 @@ const isOurFilter = (id: string): boolean =>
   id.startsWith(FILTER_PREFIX) || /^NATIVE_FILTER-(date|source|device|country)$/.test(id);
 
 /** Our charts that a filter leaves alone, as the import finds them. */
-function withStandIns(one: Filter, charts: ChartNumbers): Filter {
+function withReplacements(one: Filter, charts: ChartNumbers): Filter {
   if (!one.scope?.excluded) return one;
   const excluded = one.scope.excluded.map((id) => STAND_INS.get(charts.get(id) ?? "") ?? id);
   return { ...one, scope: { ...one.scope, excluded } };

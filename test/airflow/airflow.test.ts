@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { controlCases } from "./control.cases.ts";
-import { Stand } from "./environment.ts";
+import { TestSystem } from "./environment.ts";
 import { etlCases } from "./etl.cases.ts";
 import { failureCases } from "./failure.cases.ts";
 import { describeAirflow } from "./harness.ts";
@@ -12,22 +12,22 @@ import { upkeepCases } from "./upkeep.cases.ts";
 
 // One scheduler, one broker, one database for all: starting them takes longer than most cases.
 describeAirflow("the DAGs on a real Airflow", () => {
-  let stand: Stand;
+  let system: TestSystem;
   beforeAll(async () => {
-    stand = await Stand.open();
+    system = await TestSystem.open();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => system?.close());
 
-  schemaCases(() => stand);
-  etlCases(() => stand);
-  liveCases(() => stand);
-  failureCases(() => stand);
-  controlCases(() => stand);
-  restoreCases(() => stand);
-  metricsCases(() => stand);
-  upkeepCases(() => stand);
+  schemaCases(() => system);
+  etlCases(() => system);
+  liveCases(() => system);
+  failureCases(() => system);
+  controlCases(() => system);
+  restoreCases(() => system);
+  metricsCases(() => system);
+  upkeepCases(() => system);
 
   it("after all that, nothing of our own has used what is deprecated", () => {
-    expect(stand.airflow.deprecations).toEqual([]);
+    expect(system.airflow.deprecations).toEqual([]);
   });
 });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Ledger } from "../../warehouse/ledger/ledger.ts";
-import type { Ended, Stand } from "./environment.ts";
+import type { Ended, TestSystem } from "./environment.ts";
 import {
-  chosenByStand,
+  chosenByInstance,
   emptyTopics,
   failRun,
   runningBehind,
@@ -48,13 +48,13 @@ const found = ({ ledger }: Report): number =>
   sum(ledger.messages.filter(({ epoch }) => epoch === ledger.epoch).map(({ raw }) => raw));
 
 /** `generator_control`: what it refuses, what it does, and how it leaves `etl_pipeline`. */
-export function controlCases(stand: () => Stand): void {
-  const control = (conf: object) => stand().run("generator_control", conf);
-  const client = () => stand().airflow.client;
+export function controlCases(system: () => TestSystem): void {
+  const control = (conf: object) => system().run("generator_control", conf);
+  const client = () => system().airflow.client;
   /** As from a terminal, each parameter a word. Gives the run's id. */
   const triggerByCommand = async (conf: object): Promise<string> => {
     const words = Object.entries(conf).flatMap(([key, value]) => ["--param", `${key}=${value}`]);
-    const { stdout, stderr } = await stand().pipeline("dag", "run", "generator_control", ...words);
+    const { stdout, stderr } = await system().pipeline("dag", "run", "generator_control", ...words);
     const [, id] = /: run (\S+)/.exec(stdout) ?? [];
     if (id === undefined) throw new Error(stderr);
     return id;
@@ -69,7 +69,7 @@ export function controlCases(stand: () => Stand): void {
       await client().setPaused("etl_pipeline", true);
     });
     afterAll(async () => {
-      await stand().stopGenerator();
+      await system().stopGenerator();
       await client().setPaused("etl_pipeline", false);
     });
 
@@ -86,13 +86,13 @@ export function controlCases(stand: () => Stand): void {
 
     it("names a generator that does not answer", async () => {
       const { failures } = await control(HISTORY);
-      expect(failures.check_stand).toMatch(/generator at http:\S+ does not answer/);
+      expect(failures.require_clean).toMatch(/generator at http:\S+ does not answer/);
     });
 
     it("refuses a history over what a load has left, and tells the same without a pause", async () => {
-      await stand().startGenerator(STANDBY);
+      await system().startGenerator(STANDBY);
       const { failures, tasks } = await control(HISTORY);
-      expect(failures.check_stand).toMatch(/stand is not clean: it holds.*clean-start/s);
+      expect(failures.require_clean).toMatch(/environment is not empty: it holds.*clean-start/s);
       expect(tasks.backfill?.state).toBe("upstream_failed");
       await client().setPaused("etl_pipeline", false);
       const dry = await control({ ...HISTORY, dry_run: true });
@@ -105,40 +105,40 @@ export function controlCases(stand: () => Stand): void {
     it("refuses parameters that do not belong together, or are out of range", async () => {
       const { failures } = await control({ operation: "continue", seed: "2" });
       expect(failures.begin).toMatch(/seed: belong to backfill and clean_start, not to continue/);
-      await expect(stand().trigger("generator_control", { operation: "explode" })).rejects.toThrow(
+      await expect(system().trigger("generator_control", { operation: "explode" })).rejects.toThrow(
         /explode/,
       );
     });
 
     it("refuses a state of another version with the migration error", async () => {
-      await emptyTopics(stand());
-      await storeGeneratorState(stand(), { version: 2, users: [] });
+      await emptyTopics(system());
+      await storeGeneratorState(system(), { version: 2, users: [] });
       const { failures } = await control(HISTORY);
-      expect(failures.check_stand).toMatch(/Migration error.*version 2.*GEN_STATE_RESET=true/s);
+      expect(failures.require_clean).toMatch(/Migration error.*version 2.*GEN_STATE_RESET=true/s);
     });
 
     it("changes nothing where somebody unpauses etl_pipeline after the check", async () => {
-      await emptyTopics(stand());
-      const id = await stand().trigger("generator_control", HISTORY);
-      await untilTaskBegins(stand(), "generator_control", id, "check_stand");
+      await emptyTopics(system());
+      const id = await system().trigger("generator_control", HISTORY);
+      await untilTaskBegins(system(), "generator_control", id, "require_clean");
       await client().setPaused("etl_pipeline", false);
-      const { failures } = await stand().ended("generator_control", id);
+      const { failures } = await system().ended("generator_control", id);
       await client().setPaused("etl_pipeline", true);
       expect(failures).toEqual({
         backfill: expect.stringMatching(/etl_pipeline is not paused.*Nothing was changed/s),
       });
-      expect((await stand().generatorStatus()).state.kind).toBe("standby");
+      expect((await system().generatorStatus()).state.kind).toBe("standby");
     });
 
-    it("a generator that was killed on the way and stands by fails the run, with the cure", async () => {
-      await stand().stopGenerator();
-      await emptyTopics(stand());
-      await stand().startGenerator(STANDBY);
-      const id = await stand().trigger("generator_control", HISTORY);
-      await untilBackfilling(stand());
-      await stand().stopGenerator();
-      await stand().startGenerator(STANDBY);
-      const { failures } = await stand().ended("generator_control", id);
+    it("a generator that was killed on the way and stands by fails the run, with the fix", async () => {
+      await system().stopGenerator();
+      await emptyTopics(system());
+      await system().startGenerator(STANDBY);
+      const id = await system().trigger("generator_control", HISTORY);
+      await untilBackfilling(system());
+      await system().stopGenerator();
+      await system().startGenerator(STANDBY);
+      const { failures } = await system().ended("generator_control", id);
       expect(failures).toEqual({
         backfill: expect.stringMatching(/is standby.*the same again.*goes on from the stored/s),
       });
@@ -146,11 +146,11 @@ export function controlCases(stand: () => Stand): void {
     });
 
     it("the same again goes on, outlives a broker's outage, runs the ETL, and reports", async () => {
-      const id = await stand().trigger("generator_control", HISTORY);
-      await untilBackfilling(stand());
-      await stand().broker.shutDown();
-      await stand().broker.restart();
-      const ended = await stand().ended("generator_control", id);
+      const id = await system().trigger("generator_control", HISTORY);
+      await untilBackfilling(system());
+      await system().broker.shutDown();
+      await system().broker.restart();
+      const ended = await system().ended("generator_control", id);
       expect(ended.failures).toEqual({});
       expect(done(ended)).toEqual(expect.arrayContaining(["backfill", "run_etl", "report"]));
       expect(ended.tasks.import?.state).toBe("skipped");
@@ -168,11 +168,11 @@ export function controlCases(stand: () => Stand): void {
     });
 
     it("an ETL that fails fails the run; a run that waits ends before etl_pipeline is paused", async () => {
-      const id = await stand().trigger("generator_control", HISTORY);
-      const running = await runningBehind(stand(), "etl_pipeline", id);
-      const waiting = await stand().trigger("etl_pipeline", { full_refresh: false });
-      await failRun(stand(), "etl_pipeline", running);
-      const ended = await stand().ended("generator_control", id);
+      const id = await system().trigger("generator_control", HISTORY);
+      const running = await runningBehind(system(), "etl_pipeline", id);
+      const waiting = await system().trigger("etl_pipeline", { full_refresh: false });
+      await failRun(system(), "etl_pipeline", running);
+      const ended = await system().ended("generator_control", id);
       expect(ended.state).toBe("failed");
       expect(ended.tasks.backfill?.state).toBe("success");
       expect(ended.tasks.run_etl?.state).toBe("failed");
@@ -184,13 +184,13 @@ export function controlCases(stand: () => Stand): void {
     });
 
     it("continue: reports the same history, and what went live after it", async () => {
-      await stand().stopGenerator();
-      await stand().startGenerator(SETTINGS);
+      await system().stopGenerator();
+      await system().startGenerator(SETTINGS);
       // Switched on it goes on by itself.
-      expect(await stand().pipeline("generator", "status", "--wait", "60")).toMatchObject({
+      expect(await system().pipeline("generator", "status", "--wait", "60")).toMatchObject({
         status: 0,
       });
-      await stand().pipeline("generator", "pause");
+      await system().pipeline("generator", "pause");
       const ended = await control({ operation: "continue" });
       expect(ended.failures).toEqual({});
       const report = await reportOf(ended);
@@ -201,19 +201,19 @@ export function controlCases(stand: () => Stand): void {
 
     it("clean_start removes what is there only when that is agreed to; a restart does not stop it", async () => {
       const recent = { ...SETTINGS, GEN_MODEL_T0: new Date(daysAgo(12)).toISOString() };
-      await stand().stopGenerator();
-      await stand().startGenerator(recent);
-      const wish = { operation: "clean_start", seed: SEED, speed: 30, t_end: "now-1d" };
-      const refused = await control(wish);
+      await system().stopGenerator();
+      await system().startGenerator(recent);
+      const request = { operation: "clean_start", seed: SEED, speed: 30, t_end: "now-1d" };
+      const refused = await control(request);
       expect(refused.failures).toEqual({
-        check_stand: expect.stringMatching(/A clean start removes data made with other settings/),
+        require_clean: expect.stringMatching(/A clean start removes data made with other settings/),
       });
       const begun = Date.now();
-      const id = await triggerByCommand({ ...wish, agree_to_loss: true });
-      await untilBackfilling(stand());
-      await stand().stopGenerator();
-      await stand().startGenerator(recent);
-      const ended = await stand().ended("generator_control", id);
+      const id = await triggerByCommand({ ...request, agree_to_loss: true });
+      await untilBackfilling(system());
+      await system().stopGenerator();
+      await system().startGenerator(recent);
+      const ended = await system().ended("generator_control", id);
       expect(ended.failures).toEqual({});
       expect(done(ended)).toEqual(expect.arrayContaining(["clean_start", "run_etl", "report"]));
       const report = await reportOf(ended);
@@ -222,16 +222,19 @@ export function controlCases(stand: () => Stand): void {
       const end = Date.parse(report.manifest.t_end);
       expect(end).toBeGreaterThan(begun - DAY_MS - 60_000);
       expect(end).toBeLessThanOrEqual(Date.now() - DAY_MS);
-      expect(await chosenByStand(stand())).toEqual({ GEN_SEED: SEED, GEN_MODEL_TIME_SPEED: "30" });
+      expect(await chosenByInstance(system())).toEqual({
+        GEN_SEED: SEED,
+        GEN_MODEL_TIME_SPEED: "30",
+      });
       expect(report.manifest.checksum).not.toBe(backfilled.manifest.checksum);
       expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
       expect(found(report)).toBeGreaterThan(0);
     });
 
     it("import: reports the data set; a message that is lost fails the report, which names it", async () => {
-      await stand().stopGenerator();
-      await emptyTopics(stand());
-      await stand().startGenerator(STANDBY);
+      await system().stopGenerator();
+      await emptyTopics(system());
+      await system().startGenerator(STANDBY);
       const ended = await control({ operation: "import", dataset: SAMPLE_DATASET });
       expect(ended.failures).toEqual({});
       const report = await reportOf(ended);
@@ -239,17 +242,17 @@ export function controlCases(stand: () => Stand): void {
       expect(report.ledger).toMatchObject({ unaccounted: 0, checksum: report.manifest.checksum });
       expect(sent(report)).toBeGreaterThan(100_000);
 
-      await stand().db.run(
+      await system().db.run(
         "DELETE FROM ods.geo_event WHERE click_id = (SELECT min(click_id) FROM ods.geo_event)",
       );
-      await stand().airflow.ask("POST", "/dags/generator_control/clearTaskInstances", {
+      await system().airflow.ask("POST", "/dags/generator_control/clearTaskInstances", {
         dag_run_id: ended.id,
         task_ids: ["report"],
         reset_dag_runs: true,
         only_failed: false,
         dry_run: false,
       });
-      const again = await stand().ended("generator_control", ended.id);
+      const again = await system().ended("generator_control", ended.id);
       expect(again.failures.report).toMatch(/\d messages are unaccounted for.*pipeline ddl/s);
       expect((await reportOf(again)).ledger.unaccounted).toBeGreaterThan(0);
     });

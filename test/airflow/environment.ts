@@ -38,7 +38,7 @@ interface Parts {
 }
 
 /** Airflow with a broker, a database and, where asked for, a generator. */
-export class Stand {
+export class TestSystem {
   readonly broker: TestBroker;
   readonly airflow: TestAirflow;
   readonly db: ServerDatabase;
@@ -60,14 +60,14 @@ export class Stand {
     this.db = new ServerDatabase({ url, user: "default", password: "" });
   }
 
-  static async open(): Promise<Stand> {
+  static async open(): Promise<TestSystem> {
     const broker = await TestBroker.start();
     const [databasePort, generatorPort] = [await freePort(), await freePort()];
     const environment = {
       KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
       CLICKHOUSE_URL: `http://127.0.0.1:${databasePort}`,
       GENERATOR_URL: `http://127.0.0.1:${generatorPort}`,
-      GENERATOR_STAND: "test",
+      GENERATOR_INSTANCE: "test",
       CONTROL_TOKEN: GENERATOR_TOKEN,
     };
     const statsd = await StatsdListener.open();
@@ -76,9 +76,16 @@ export class Stand {
       ...statsdSettings("127.0.0.1", statsd.port),
     });
     const directory = mkdtempSync(join(tmpdir(), "test-database-"));
-    const stand = new Stand({ broker, directory, databasePort, airflow, statsd, environment });
-    await stand.startDatabase();
-    return stand;
+    const system = new TestSystem({
+      broker,
+      directory,
+      databasePort,
+      airflow,
+      statsd,
+      environment,
+    });
+    await system.startDatabase();
+    return system;
   }
 
   /** Starts the database, or starts it again on the same data and port. */

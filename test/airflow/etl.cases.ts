@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readPlan } from "../../warehouse/batch/plan.ts";
-import type { Ended, Stand } from "./environment.ts";
+import type { Ended, TestSystem } from "./environment.ts";
 
 /** Tasks that ended well, in the order in which they began. */
 const order = ({ tasks }: Ended): string[] =>
@@ -9,38 +9,38 @@ const order = ({ tasks }: Ended): string[] =>
     .map(({ task_id }) => task_id);
 
 /** `etl_pipeline`: parameters, order, gate. */
-export function etlCases(stand: () => Stand): void {
+export function etlCases(system: () => TestSystem): void {
   describe("etl_pipeline", () => {
     it("takes the data through every layer, in the plan's order", async () => {
-      expect((await stand().run("broker_load")).failures).toEqual({});
-      const ended = await stand().run("etl_pipeline");
+      expect((await system().run("broker_load")).failures).toEqual({});
+      const ended = await system().run("etl_pipeline");
       expect(ended.failures).toEqual({});
       expect(order(ended)).toEqual(readPlan().steps.map(({ id }) => id));
-      expect(await stand().pipeline("prove")).toMatchObject({ status: 0 });
+      expect(await system().pipeline("prove")).toMatchObject({ status: 0 });
     });
 
     it("of two runs the second waits; full, incremental and cleared give the same digests", async () => {
-      const before = await stand().digests();
-      const first = await stand().trigger("etl_pipeline", { full_refresh: true });
-      const second = await stand().trigger("etl_pipeline", { full_refresh: false });
-      const full = await stand().ended("etl_pipeline", first);
-      const incremental = await stand().ended("etl_pipeline", second);
+      const before = await system().digests();
+      const first = await system().trigger("etl_pipeline", { full_refresh: true });
+      const second = await system().trigger("etl_pipeline", { full_refresh: false });
+      const full = await system().ended("etl_pipeline", first);
+      const incremental = await system().ended("etl_pipeline", second);
       expect({ ...full.failures, ...incremental.failures }).toEqual({});
-      const { end_date: endOfFirst } = await stand().airflow.client.run("etl_pipeline", first);
+      const { end_date: endOfFirst } = await system().airflow.client.run("etl_pipeline", first);
       const startOfSecond = incremental.tasks.wait_for_stg_data?.start_date ?? "0";
       expect(Date.parse(startOfSecond)).toBeGreaterThanOrEqual(Date.parse(endOfFirst ?? ""));
-      expect(await stand().digests()).toEqual(before);
-      await stand().airflow.client.clear("etl_pipeline", full.id);
-      const cleared = await stand().ended("etl_pipeline", full.id);
+      expect(await system().digests()).toEqual(before);
+      await system().airflow.client.clear("etl_pipeline", full.id);
+      const cleared = await system().ended("etl_pipeline", full.id);
       expect(cleared.failures).toEqual({});
       for (const [id, { start_date: again }] of Object.entries(cleared.tasks)) {
         expect((again ?? "") > (full.tasks[id]?.start_date ?? "9"), id).toBe(true);
       }
-      expect(await stand().digests()).toEqual(before);
+      expect(await system().digests()).toEqual(before);
     });
 
     it("refuses a wait of less than 30 seconds", async () => {
-      await expect(stand().trigger("etl_pipeline", { wait_stg_timeout_sec: 29 })).rejects.toThrow(
+      await expect(system().trigger("etl_pipeline", { wait_stg_timeout_sec: 29 })).rejects.toThrow(
         /29 is less than the minimum of 30/,
       );
     });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { readPlan } from "../../warehouse/batch/plan.ts";
-import type { Ended, Stand } from "./environment.ts";
+import type { Ended, TestSystem } from "./environment.ts";
 import { deleteTopics, untilStepIsAtWork } from "./interfere.ts";
 
 const MARKED = "dm.dq_summary WHERE layer = 'marker'";
@@ -14,7 +14,11 @@ const FIRST_RETRY_SECONDS = 15;
 const COMMAND_LINE = /^\[(\S+)\] \{command\.py:\d+\}/gm;
 
 /** How long a task's command has run, by its own log: a busy machine takes long to start the task. */
-async function secondsOf({ airflow }: Stand, { id, tasks }: Ended, name: string): Promise<number> {
+async function secondsOf(
+  { airflow }: TestSystem,
+  { id, tasks }: Ended,
+  name: string,
+): Promise<number> {
   const task = tasks[name];
   if (!task) throw new Error(`no task ${name}`);
   const log = await airflow.client.log("etl_pipeline", id, task);
@@ -27,21 +31,23 @@ const layer = (all: Record<string, string>, name: string): Record<string, string
   Object.fromEntries(Object.entries(all).filter(([table]) => table.startsWith(`${name}.`)));
 
 /** What goes wrong under `broker_load` and `etl_pipeline`, and what the runs make of it. */
-export function failureCases(stand: () => Stand): void {
+export function failureCases(system: () => TestSystem): void {
   describe("failures", () => {
     let before: Record<string, string>;
     /** Of the whole data set, loaded once. */
     let whole: Record<string, string>;
 
     it("a click that is gone ends the run at once, without a retry, before dm is touched", async () => {
-      before = await stand().digests();
+      before = await system().digests();
       // Whatever writes into this table writes it whole.
-      await stand().db.run("INSERT INTO dm.dq_summary (layer) VALUES ('marker')");
-      expect(await stand().rows(MARKED)).toBe(1);
-      await stand().db.run(
+      await system().db.run("INSERT INTO dm.dq_summary (layer) VALUES ('marker')");
+      expect(await system().rows(MARKED)).toBe(1);
+      await system().db.run(
         "DELETE FROM dds.click WHERE click_id = (SELECT min(click_id) FROM dds.event)",
       );
-      const { state, tasks, failures } = await stand().run("etl_pipeline", { full_refresh: false });
+      const { state, tasks, failures } = await system().run("etl_pipeline", {
+        full_refresh: false,
+      });
       expect(state).toBe("failed");
       expect(failures.assert_dds_integrity).toMatch(
         /orphan_events = \d+.*The step changed no table/s,
@@ -49,59 +55,59 @@ export function failureCases(stand: () => Stand): void {
       expect(tasks.assert_dds_integrity).toMatchObject({ state: "failed", try_number: 1 });
       const marts = readPlan().steps.flatMap(({ id }) => (id.startsWith("load_dm") ? [id] : []));
       expect(marts.map((id) => tasks[id]?.state)).toEqual(marts.map(() => "upstream_failed"));
-      expect(await stand().rows(MARKED)).toBe(1);
-      expect(layer(await stand().digests(), "dm")).toEqual(layer(before, "dm"));
+      expect(await system().rows(MARKED)).toBe(1);
+      expect(layer(await system().digests(), "dm")).toEqual(layer(before, "dm"));
     });
 
-    it("a full refresh cures it; a database that restarts in mid-load costs a retry, no more", async () => {
-      const id = await stand().trigger("etl_pipeline", { full_refresh: true });
-      await untilStepIsAtWork(stand(), "load_dds");
+    it("a full refresh fixes it; a database that restarts in mid-load costs a retry, no more", async () => {
+      const id = await system().trigger("etl_pipeline", { full_refresh: true });
+      await untilStepIsAtWork(system(), "load_dds");
       const killed = performance.now();
-      await stand().killDatabase();
+      await system().killDatabase();
       await sleep(1_000);
-      await stand().startDatabase();
+      await system().startDatabase();
       const awaySeconds = (performance.now() - killed) / 1_000;
-      const ended = await stand().ended("etl_pipeline", id);
+      const ended = await system().ended("etl_pipeline", id);
       expect(ended.failures).toEqual({});
       expect(ended.tasks.load_dds?.state).toBe("success");
       expect(ended.tasks.load_dds?.try_number).toBeGreaterThanOrEqual(2);
       // Only where the database is slow to start may a retry find it away as well.
       const tries = 2 + Math.floor(awaySeconds / FIRST_RETRY_SECONDS);
       expect(ended.tasks.load_dds?.try_number).toBeLessThanOrEqual(tries);
-      expect(await stand().digests()).toEqual(before);
+      expect(await system().digests()).toEqual(before);
     });
 
     it("broker_load without a broker fails and names it; with one it loads again", async () => {
-      await stand().broker.shutDown();
-      const { state, failures } = await stand().run("broker_load", { limit: 50 });
-      await stand().broker.restart();
+      await system().broker.shutDown();
+      const { state, failures } = await system().run("broker_load", { limit: 50 });
+      await system().broker.restart();
       expect(state).toBe("failed");
       expect(failures.load_broker).toMatch(/Kafka at .*cannot be reached/);
-      expect((await stand().run("broker_load")).failures).toEqual({});
-      expect(await stand().rows(`stg.browser_raw WHERE ${LATEST_EPOCH}`)).toBeGreaterThan(1_000);
-      expect((await stand().run("etl_pipeline")).failures).toEqual({});
-      whole = await stand().digests();
+      expect((await system().run("broker_load")).failures).toEqual({});
+      expect(await system().rows(`stg.browser_raw WHERE ${LATEST_EPOCH}`)).toBeGreaterThan(1_000);
+      expect((await system().run("etl_pipeline")).failures).toEqual({});
+      whole = await system().digests();
     });
 
     it("after everything was wiped: no data is waited for as long as was asked, then all comes back", async () => {
-      await stand().dropLayers();
-      await deleteTopics(stand());
-      const bare = await stand().run("etl_pipeline");
+      await system().dropLayers();
+      await deleteTopics(system());
+      const bare = await system().run("etl_pipeline");
       expect(bare.failures).toEqual({
         wait_for_stg_data: expect.stringMatching(/schema is missing.*run the DAG ddl_init/s),
       });
-      expect((await stand().run("ddl_init")).failures).toEqual({});
-      const empty = await stand().run("etl_pipeline", { wait_stg_timeout_sec: 30 });
+      expect((await system().run("ddl_init")).failures).toEqual({});
+      const empty = await system().run("etl_pipeline", { wait_stg_timeout_sec: 30 });
       expect(empty.failures.wait_for_stg_data).toMatch(/No data in stg within 30 s/);
-      const waited = await secondsOf(stand(), empty, "wait_for_stg_data");
+      const waited = await secondsOf(system(), empty, "wait_for_stg_data");
       expect(waited).toBeGreaterThanOrEqual(30);
       expect(waited).toBeLessThan(60);
-      expect((await stand().run("broker_load")).failures).toEqual({});
-      expect((await stand().run("etl_pipeline")).failures).toEqual({});
+      expect((await system().run("broker_load")).failures).toEqual({});
+      expect((await system().run("etl_pipeline")).failures).toEqual({});
       // ods held former loads of the same data set as well, whose messages dds knows as repeated.
-      const after = await stand().digests();
+      const after = await system().digests();
       for (const name of ["dds", "dm"]) expect(layer(after, name)).toEqual(layer(whole, name));
-      expect(await stand().pipeline("prove")).toMatchObject({ status: 0 });
+      expect(await system().pipeline("prove")).toMatchObject({ status: 0 });
     });
   });
 }

@@ -175,7 +175,9 @@ describeAirflow("the DAG files", () => {
     const before = (id: string): string[] =>
       (tasks.get(id)?.after ?? []).flatMap((one) => [one, ...before(one)]);
     for (const id of ["backfill", "import", "continue", "clean_start", "unpause_etl"]) {
-      expect(before(id), id).toEqual(expect.arrayContaining(["require_paused_etl", "check_stand"]));
+      expect(before(id), id).toEqual(
+        expect.arrayContaining(["require_paused_etl", "require_clean"]),
+      );
     }
     for (const id of ["backfill", "import", "continue", "clean_start"]) {
       expect(tasks.get(id)?.guard, id).toBe("require_paused_etl");

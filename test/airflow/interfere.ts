@@ -8,13 +8,13 @@ import { readLatest } from "../../kafka/read.ts";
 import { deleteTopics as deleteUntilGone } from "../../kafka/topics.ts";
 import { connectionTo } from "../kafka/connection.ts";
 import { until } from "../kafka/harness.ts";
-import type { Stand } from "./environment.ts";
+import type { TestSystem } from "./environment.ts";
 
 const WITHIN_MS = 120_000;
 const ATTEMPTS = 5;
 
 /** Resolves in the midst of a step: while it holds the lease of the database. */
-export async function untilStepIsAtWork({ db }: Stand, step: string): Promise<void> {
+export async function untilStepIsAtWork({ db }: TestSystem, step: string): Promise<void> {
   for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; await sleep(5)) {
     const held = await db.rows<{ step: string }>(HELD);
     if (held[0]?.step === step) return;
@@ -33,15 +33,15 @@ const HELD = `
  * Waits until a DAG has a run under way and returns its id.
  * @param id of the run of `generator_control` that starts it
  */
-export async function runningBehind(stand: Stand, dag: string, id: string): Promise<string> {
-  const { airflow } = stand;
+export async function runningBehind(system: TestSystem, dag: string, id: string): Promise<string> {
+  const { airflow } = system;
   let running: string | undefined;
   await until(
     `${dag} runs`,
     async () => {
       const { state } = await airflow.client.run("generator_control", id);
       if (state === "failed")
-        throw new Error(JSON.stringify(await stand.ended("generator_control", id)));
+        throw new Error(JSON.stringify(await system.ended("generator_control", id)));
       const { dag_runs: found } = await airflow.ask<{ dag_runs: { dag_run_id: string }[] }>(
         "GET",
         `/dags/${dag}/dagRuns?state=running`,
@@ -56,7 +56,7 @@ export async function runningBehind(stand: Stand, dag: string, id: string): Prom
 }
 
 /** Marks a run as failed, as an operator does on its page. */
-export async function failRun({ airflow }: Stand, dag: string, id: string): Promise<void> {
+export async function failRun({ airflow }: TestSystem, dag: string, id: string): Promise<void> {
   const path = `/dags/${dag}/dagRuns/${encodeURIComponent(id)}`;
   // A scheduler that has just read the run writes its own state over it.
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -68,15 +68,17 @@ export async function failRun({ airflow }: Stand, dag: string, id: string): Prom
 }
 
 /** Leaves a state of the generator in the broker, as an older one would have. */
-export async function storeGeneratorState({ broker }: Stand, state: object): Promise<void> {
+export async function storeGeneratorState({ broker }: TestSystem, state: object): Promise<void> {
   const connection = connectionTo(broker.bootstrap);
-  const publisher = await KafkaPublisher.open({ connection, stand: "test" });
+  const publisher = await KafkaPublisher.open({ connection, instance: "test" });
   await publisher.publishBatch(emptyBatch(), { state });
   await publisher.close();
 }
 
-/** Seed and speed that were asked for and stay with the stand's history. */
-export async function chosenByStand({ broker }: Stand): Promise<ChosenSettings | undefined> {
+/** Seed and speed that were asked for and stay with the system's history. */
+export async function chosenByInstance({
+  broker,
+}: TestSystem): Promise<ChosenSettings | undefined> {
   const admin = await openBroker(connectionTo(broker.bootstrap), "test");
   const stored = await readLatest(admin, STATE_TOPIC, "test");
   await admin.close();
@@ -87,13 +89,13 @@ export async function chosenByStand({ broker }: Stand): Promise<ChosenSettings |
  * Recreates every topic: nothing of a generator or a load is left that counts. By force: one that
  * was killed is taken for alive for a while.
  */
-export async function emptyTopics(stand: Stand): Promise<void> {
-  const { status, stderr } = await stand.pipeline("topics", "--reset", "--all", "--force");
+export async function emptyTopics(system: TestSystem): Promise<void> {
+  const { status, stderr } = await system.pipeline("topics", "--reset", "--all", "--force");
   if (status !== 0) throw new Error(stderr);
 }
 
 /** Removes the topics with all they hold, the stands' states and manifests among it. */
-export async function deleteTopics({ broker }: Stand): Promise<void> {
+export async function deleteTopics({ broker }: TestSystem): Promise<void> {
   const admin = await openBroker(connectionTo(broker.bootstrap), "test");
   await deleteUntilGone(
     admin,
@@ -103,10 +105,10 @@ export async function deleteTopics({ broker }: Stand): Promise<void> {
 }
 
 /** Resolves in the midst of a backfill: some batches are written since this was called. */
-export async function untilBackfilling(stand: Stand): Promise<void> {
+export async function untilBackfilling(system: TestSystem): Promise<void> {
   let from: number | undefined;
   const isAtWork = async (): Promise<boolean> => {
-    const { state, batches } = await stand.generatorStatus();
+    const { state, batches } = await system.generatorStatus();
     if (state.kind !== "running" || state.step !== "backfill") return false;
     // Until the first batch of a new history is written, the count is that of the former one.
     from = Math.min(from ?? batches, batches);
@@ -117,7 +119,7 @@ export async function untilBackfilling(stand: Stand): Promise<void> {
 
 /** Resolves when the scheduler has begun with a task of a run. */
 export async function untilTaskBegins(
-  { airflow }: Stand,
+  { airflow }: TestSystem,
   dag: string,
   id: string,
   wanted: string,

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DagRun } from "../../airflow/api-client.ts";
 import { SAMPLE_DATASET } from "../../cli/data.ts";
-import type { Stand } from "./environment.ts";
+import type { TestSystem } from "./environment.ts";
 
 interface Run extends DagRun {
   readonly conf: Record<string, unknown>;
 }
 
 /** `etl_live`: what it starts, and when it starts nothing. */
-export function liveCases(stand: () => Stand): void {
-  const client = () => stand().airflow.client;
+export function liveCases(system: () => TestSystem): void {
+  const client = () => system().airflow.client;
   /** The latest first. */
   const runsOf = async (dag: string): Promise<Run[]> => {
     const path = `/dags/${dag}/dagRuns?order_by=-execution_date&limit=100`;
-    return (await stand().airflow.ask<{ dag_runs: Run[] }>("GET", path)).dag_runs;
+    return (await system().airflow.ask<{ dag_runs: Run[] }>("GET", path)).dag_runs;
   };
 
   const underWay = async (): Promise<Run[]> =>
@@ -33,7 +33,7 @@ export function liveCases(stand: () => Stand): void {
       await expect.poll(() => runsOf("etl_live"), { timeout: 120_000 }).toHaveLength(1);
       const [first] = await runsOf("etl_live");
       expect(first?.dag_run_id).toMatch(/^scheduled__/);
-      const { state, tasks } = await stand().ended("etl_live", first?.dag_run_id ?? "");
+      const { state, tasks } = await system().ended("etl_live", first?.dag_run_id ?? "");
       expect(state).toBe("success");
       expect(tasks.trigger_etl?.state).toBe("skipped");
       expect(await runsOf("etl_pipeline")).toHaveLength(before.length);
@@ -42,12 +42,12 @@ export function liveCases(stand: () => Stand): void {
     it("loads what is new, incrementally", async () => {
       await client().setPaused("etl_pipeline", false);
       const append = ["data", "--no-reset", "--limit", "50", "--dataset", SAMPLE_DATASET];
-      expect(await stand().pipeline(...append)).toMatchObject({ status: 0 });
-      const before = await stand().rows("ods.browser_event");
+      expect(await system().pipeline(...append)).toMatchObject({ status: 0 });
+      const before = await system().rows("ods.browser_event");
       const turn = async () => {
         await expect.poll(underWay, { timeout: 300_000, interval: 2_000 }).toEqual([]);
         const known = await runsOf("etl_pipeline");
-        return { known, ...(await stand().run("etl_live")) };
+        return { known, ...(await system().run("etl_live")) };
       };
       const first = await turn();
       // Its own schedule may have been a moment earlier; the next turn is ours.
@@ -58,16 +58,16 @@ export function liveCases(stand: () => Stand): void {
       const [latest, ...others] = await runsOf("etl_pipeline");
       expect(others).toHaveLength(known.length);
       expect(latest?.conf).toEqual({ full_refresh: false });
-      const ended = await stand().ended("etl_pipeline", latest?.dag_run_id ?? "");
+      const ended = await system().ended("etl_pipeline", latest?.dag_run_id ?? "");
       expect(ended.failures).toEqual({});
-      expect(await stand().rows("ods.browser_event")).toBeGreaterThan(before);
-      expect(await stand().pipeline("prove")).toMatchObject({ status: 0 });
+      expect(await system().rows("ods.browser_event")).toBeGreaterThan(before);
+      expect(await system().pipeline("prove")).toMatchObject({ status: 0 });
     });
 
     it("starts nothing while a run is under way", async () => {
-      const under = await stand().trigger("etl_pipeline", { full_refresh: false });
+      const under = await system().trigger("etl_pipeline", { full_refresh: false });
       const known = await runsOf("etl_pipeline");
-      const { state, tasks } = await stand().run("etl_live");
+      const { state, tasks } = await system().run("etl_live");
       const { end_date } = await client().run("etl_pipeline", under);
       expect(state).toBe("success");
       expect(tasks.trigger_etl?.state).toBe("skipped");
@@ -76,7 +76,7 @@ export function liveCases(stand: () => Stand): void {
       expect(end_date ?? "9").toSatisfy(
         (end: string) => end > (tasks.etl_is_free?.start_date ?? "9"),
       );
-      expect((await stand().ended("etl_pipeline", under)).failures).toEqual({});
+      expect((await system().ended("etl_pipeline", under)).failures).toEqual({});
     });
   });
 }

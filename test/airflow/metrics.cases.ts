@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { JOBS } from "../../dashboards/promql.ts";
 import { usedMetrics } from "../support/metric-names.ts";
 import { exportedName } from "../support/statsd-names.ts";
-import type { Stand } from "./environment.ts";
+import type { TestSystem } from "./environment.ts";
 
 /** What Airflow tells about itself after runs that succeeded and failed. */
-export function metricsCases(stand: () => Stand): void {
+export function metricsCases(system: () => TestSystem): void {
   describe("StatsD", () => {
     // The exporter adds metrics of its own process.
     const used = [...usedMetrics()].flatMap(([name, job]) =>
@@ -15,7 +15,7 @@ export function metricsCases(stand: () => Stand): void {
     it("dashboards and rules ask for something", () => expect(used.length).toBeGreaterThan(10));
 
     it.each(used)("Airflow sends what becomes %s", (name) => {
-      const sent = new Set(stand().statsd.lines().map(exportedName));
+      const sent = new Set(system().statsd.lines().map(exportedName));
       expect([...sent]).toContain(name.replace(/_(sum|count)$/, ""));
     });
   });

@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../kafka/harness.ts";
-import type { Stand } from "./environment.ts";
+import type { TestSystem } from "./environment.ts";
 
 /** `broker_load` on a stack whose generator publishes. */
-export function restoreCases(stand: () => Stand): void {
+export function restoreCases(system: () => TestSystem): void {
   describe("broker_load beside a generator that publishes", () => {
-    const state = async () => (await stand().generatorStatus()).state;
+    const state = async () => (await system().generatorStatus()).state;
 
     beforeAll(async () => {
-      expect((await stand().run("ddl_init")).failures).toEqual({});
+      expect((await system().run("ddl_init")).failures).toEqual({});
       const reset = ["topics", "--reset", "--all", "--force"];
-      expect(await stand().pipeline(...reset)).toMatchObject({ status: 0 });
-      await stand().startGenerator({ GEN_TICK_SECONDS: "1" });
+      expect(await system().pipeline(...reset)).toMatchObject({ status: 0 });
+      await system().startGenerator({ GEN_TICK_SECONDS: "1" });
       await until("it is live", async () => (await state()).step === "live");
-      const stored = () => stand().rows("stg.browser_raw");
+      const stored = () => system().rows("stg.browser_raw");
       await until("its events are stored", async () => (await stored()) > 0, 120_000);
     });
-    afterAll(() => stand().stopGenerator());
+    afterAll(() => system().stopGenerator());
 
     it("is refused where it may not pause it", async () => {
-      const { failures } = await stand().run("broker_load", { limit: 50, pause_generator: false });
+      const { failures } = await system().run("broker_load", { limit: 50, pause_generator: false });
       expect(failures.load_broker).toMatch(/A generator is publishing/);
       expect((await state()).kind).toBe("running");
     });
 
     it("pauses it, and says how to start it again", async () => {
-      const { id, failures } = await stand().run("broker_load", { limit: 50 });
+      const { id, failures } = await system().run("broker_load", { limit: 50 });
       expect(failures).toEqual({});
       expect((await state()).kind).toBe("paused");
-      const { client } = stand().airflow;
+      const { client } = system().airflow;
       const [task] = await client.tasks("broker_load", id);
       if (!task) throw new Error("no task");
       expect(await client.log("broker_load", id, task)).toMatch(/clean_start with agree_to_loss/);
@@ -36,13 +36,13 @@ export function restoreCases(stand: () => Stand): void {
 
     it("replaces what is there only where the run agrees to it", async () => {
       const conf = { limit: 50, replace: true };
-      const before = await stand().rows("stg.browser_raw");
-      const { failures } = await stand().run("broker_load", conf);
+      const before = await system().rows("stg.browser_raw");
+      const { failures } = await system().run("broker_load", conf);
       expect(failures.load_broker).toMatch(/--replace removes the rows of .*agree_to_loss/s);
-      expect(await stand().rows("stg.browser_raw")).toBe(before);
-      const agreed = await stand().run("broker_load", { ...conf, agree_to_loss: true });
+      expect(await system().rows("stg.browser_raw")).toBe(before);
+      const agreed = await system().run("broker_load", { ...conf, agree_to_loss: true });
       expect(agreed.failures).toEqual({});
-      const rows = await stand().rows("stg.browser_raw");
+      const rows = await system().rows("stg.browser_raw");
       expect(rows).toBeGreaterThanOrEqual(50);
       expect(rows).toBeLessThan(before);
     });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { Stand } from "./environment.ts";
+import type { TestSystem } from "./environment.ts";
 
 /** `ddl_init` and `broker_load`: from nothing to raw rows. */
-export function schemaCases(stand: () => Stand): void {
+export function schemaCases(system: () => TestSystem): void {
   describe("ddl_init and broker_load", () => {
     it("the batch process without a schema fails and names ddl_init", async () => {
-      const { state, failures, tasks } = await stand().run("etl_pipeline");
+      const { state, failures, tasks } = await system().run("etl_pipeline");
       expect(state).toBe("failed");
       expect(failures.wait_for_stg_data).toMatch(/schema is missing.*\n.*run the DAG ddl_init/s);
       expect(tasks.load_ods?.state).toBe("upstream_failed");
     });
 
     it("broker_load without a schema fails before it loads anything, and names ddl_init", async () => {
-      const { state, failures } = await stand().run("broker_load", { limit: 50 });
+      const { state, failures } = await system().run("broker_load", { limit: 50 });
       expect(state).toBe("failed");
       expect(failures.load_broker).toMatch(
         /does not read from Kafka\. Nothing was loaded.*run the DAG ddl_init/s,
@@ -20,44 +20,44 @@ export function schemaCases(stand: () => Stand): void {
     });
 
     it("verify_only lists what is missing and creates nothing", async () => {
-      const { state, failures } = await stand().run("ddl_init", { verify_only: true });
+      const { state, failures } = await system().run("ddl_init", { verify_only: true });
       expect(state).toBe("failed");
       expect(failures.apply_schema).toMatch(/\d+ objects of .* are not what sql\/ddl says/);
-      expect(await stand().rows("system.tables WHERE database = 'ods'")).toBe(0);
+      expect(await system().rows("system.tables WHERE database = 'ods'")).toBe(0);
     });
 
     it("creates schema and topics, with which verify_only is content", async () => {
-      expect((await stand().run("ddl_init")).failures).toEqual({});
-      expect((await stand().run("ddl_init", { verify_only: true })).failures).toEqual({});
+      expect((await system().run("ddl_init")).failures).toEqual({});
+      expect((await system().run("ddl_init", { verify_only: true })).failures).toEqual({});
     });
 
     it("verify_only fails on drift and names it, without a change", async () => {
-      await stand().db.run("DROP VIEW dm.v_funnel");
-      const { id, failures } = await stand().run("ddl_init", { verify_only: true });
+      await system().db.run("DROP VIEW dm.v_funnel");
+      const { id, failures } = await system().run("ddl_init", { verify_only: true });
       expect(failures.apply_schema).toMatch(/1 objects/);
-      const { client } = stand().airflow;
+      const { client } = system().airflow;
       const [task] = (await client.tasks("ddl_init", id)).filter(
         ({ task_id }) => task_id === "apply_schema",
       );
       if (!task) throw new Error("no task");
       expect(await client.log("ddl_init", id, task)).toMatch(/dm\.v_funnel/);
-      expect(await stand().rows("system.tables WHERE name = 'v_funnel'")).toBe(0);
-      expect((await stand().run("ddl_init")).state).toBe("success");
+      expect(await system().rows("system.tables WHERE name = 'v_funnel'")).toBe(0);
+      expect((await system().run("ddl_init")).state).toBe("success");
     });
 
     it("broker_load takes a slice, and appends where the topics are not reset", async () => {
-      expect((await stand().run("broker_load", { limit: 50 })).failures).toEqual({});
-      const rows = await stand().rows("stg.browser_raw");
+      expect((await system().run("broker_load", { limit: 50 })).failures).toEqual({});
+      const rows = await system().rows("stg.browser_raw");
       expect(rows).toBeGreaterThanOrEqual(50);
       expect(rows).toBeLessThan(100);
-      const more = await stand().run("broker_load", { limit: 50, reset_topics: false });
+      const more = await system().run("broker_load", { limit: 50, reset_topics: false });
       expect(more.failures).toEqual({});
-      expect(await stand().rows("stg.browser_raw")).toBe(2 * rows);
+      expect(await system().rows("stg.browser_raw")).toBe(2 * rows);
     });
 
     it("refuses parameters of the wrong kind when the run is asked for", async () => {
-      await expect(stand().trigger("broker_load", { limit: -1 })).rejects.toThrow(/minimum/);
-      await expect(stand().trigger("ddl_init", { verify_only: "yes" })).rejects.toThrow(/boolean/);
+      await expect(system().trigger("broker_load", { limit: -1 })).rejects.toThrow(/minimum/);
+      await expect(system().trigger("ddl_init", { verify_only: "yes" })).rejects.toThrow(/boolean/);
     });
   });
 }

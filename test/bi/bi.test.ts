@@ -10,7 +10,7 @@ import { assetId } from "../../superset/identity.ts";
 import { waitForSuperset } from "../../superset/import/client.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { idOf, inventory, rowsOf } from "./ask.ts";
-import { rejection, useStand } from "./environment.ts";
+import { rejection, useSystem } from "./environment.ts";
 import { filterCases } from "./filter-cases.ts";
 import { numberCases } from "./number-cases.ts";
 import { refusalCases } from "./refusal-cases.ts";
@@ -19,18 +19,18 @@ import { addUserAssets, readDashboard } from "./user-assets.ts";
 const FIRST = "first-password";
 const SECOND = "second: p@ss/w%rd?";
 
-const stand = useStand(FIRST);
+const system = useSystem(FIRST);
 
 describe("before there is anything to show", () => {
   it("refuses without the views, naming them and the order of the commands", async () => {
-    const error = await rejection(stand.run());
+    const error = await rejection(system.run());
     expect(error.message).toContain("dm.v_events_enriched");
     expect(error).toMatchObject({
-      next: expect.stringMatching(
+      hint: expect.stringMatching(
         /^in this order: make ddl, make generator-down .*, make data, make transform, make bi-init$/,
       ),
     });
-    const { result } = await (await stand.login()).get(
+    const { result } = await (await system.login()).get(
       "/api/v1/dashboard/",
       z.object({ result: z.array(z.unknown()) }),
     );
@@ -38,43 +38,43 @@ describe("before there is anything to show", () => {
   });
 
   it("imports on empty views, and no chart fails", async () => {
-    await applyDdl(stand.marts.db, "all");
-    const outcome = await stand.run();
+    await applyDdl(system.marts.db, "all");
+    const outcome = await system.run();
     expect(outcome.rows).toBe(0);
     expect(outcome.charts.filter(({ error }) => error !== undefined)).toEqual([]);
   });
 });
 
-numberCases(stand);
+numberCases(system);
 
-filterCases(stand);
+filterCases(system);
 
 describe("run again", () => {
   it("changes nothing", async () => {
-    await stand.run();
-    const client = await stand.login();
+    await system.run();
+    const client = await system.login();
     const before = await inventory(client);
     expect(Object.keys(before)).toHaveLength(1 + datasets.length + dashboardCharts.length + 1);
-    await stand.run();
+    await system.run();
     expect(await inventory(client)).toEqual(before);
   });
 
   it("makes what was deleted anew", async () => {
-    const client = await stand.login();
+    const client = await system.login();
     const before = Object.keys(await inventory(client)).length;
     const chart = await idOf(client, "chart", charts.wave.key);
     const dataset = await idOf(client, "dataset", quality.table);
     expect((await client.ask("DELETE", `/api/v1/chart/${chart}`)).status).toBe(200);
     expect((await client.ask("DELETE", `/api/v1/dataset/${dataset}`)).status).toBe(200);
-    const { charts: results } = await stand.run();
+    const { charts: results } = await system.run();
     expect(results.filter(({ rows, error }) => rows === 0 || error !== undefined)).toEqual([]);
     expect(Object.keys(await inventory(client))).toHaveLength(before);
   });
 
   it("keeps what users added: metrics, charts, their place on the dashboard, filters", async () => {
-    const client = await stand.login();
+    const client = await system.login();
     const own = await addUserAssets(client);
-    const { kept } = await stand.run();
+    const { kept } = await system.run();
     expect(kept).toBe(3);
     const dataset = await client.get(
       `/api/v1/dataset/${assetId("dataset", visits.table)}`,
@@ -88,26 +88,26 @@ describe("run again", () => {
     );
     expect(dashboard.filters).toContain("NATIVE_FILTER-mine");
     expect(dashboard.charts).toHaveLength(dashboardCharts.length + 1);
-    await stand.run();
+    await system.run();
     expect((await readDashboard(client)).position).toEqual(dashboard.position);
   });
 
   it("repairs the connection after the password has changed", async () => {
-    await stand.marts.connect(SECOND);
-    const client = await stand.login();
-    const refused = await stand.run({ password: FIRST }).then(String, String);
+    await system.marts.connect(SECOND);
+    const client = await system.login();
+    const refused = await system.run({ password: FIRST }).then(String, String);
     expect(refused).toMatch(/cannot log in to ClickHouse at 127\.0\.0\.1:\d+ as default/);
-    stand.password = SECOND;
-    const { charts: results } = await stand.run();
+    system.password = SECOND;
+    const { charts: results } = await system.run();
     expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
     expect(await rowsOf(client, charts.visitCount)).toHaveLength(1);
   });
 });
 
-refusalCases(stand);
+refusalCases(system);
 
 it("answers the check of its container, which asks with the shell alone", () => {
-  const port = Number(new URL(stand.superset.login.url).port);
+  const port = Number(new URL(system.superset.login.url).port);
   const isHealthy = (path: string): boolean => {
     const [, shell = "", ...given] = httpHealthCheck(port, path, IS_OK);
     return spawnSync(shell, given, { timeout: 10_000 }).status === 0;
@@ -118,18 +118,18 @@ it("answers the check of its container, which asks with the shell alone", () => 
 
 describe("the secret key", () => {
   it("can be rotated: connections made with the old one still work", async () => {
-    await stand.superset.restart({
+    await system.superset.restart({
       "secret-key": "second-key-of-the-test-installation",
       "previous-secret-key": "first-key-of-the-test-installation",
     });
-    await waitForSuperset(stand.superset.login.url, 300);
-    expect(await rowsOf(await stand.login(), charts.visitCount)).toHaveLength(1);
+    await waitForSuperset(system.superset.login.url, 300);
+    expect(await rowsOf(await system.login(), charts.visitCount)).toHaveLength(1);
   });
 });
 
 it("never uses the form of the address that cannot be loaded", async () => {
-  const client = await stand.login();
-  const wrong = connectionUri(stand.marts.address, stand.password).replace(
+  const client = await system.login();
+  const wrong = connectionUri(system.marts.address, system.password).replace(
     "clickhousedb:",
     "clickhouse+connect:",
   );

@@ -6,7 +6,7 @@ import { runInit } from "./run-init.ts";
 import { type Superset, startSuperset } from "./superset.ts";
 
 /** One Superset and its marts for all cases of a file: a Superset takes most of a minute to start. */
-export interface Stand {
+export interface TestSystem {
   readonly superset: Superset;
   readonly marts: Marts;
   /** Of the marts, as of now. */
@@ -19,7 +19,7 @@ export interface Stand {
 }
 
 /** Starts it before the cases of the file that calls this, and ends it after them. */
-export function useStand(first: string): Stand {
+export function useSystem(first: string): TestSystem {
   let superset: Superset | undefined;
   let marts: Marts | undefined;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ export function useStand(first: string): Stand {
     await superset?.stop();
     await marts?.stop();
   });
-  const stand: Stand = {
+  const system: TestSystem = {
     get superset() {
       return there(superset);
     },
@@ -40,17 +40,17 @@ export function useStand(first: string): Stand {
     },
     password: first,
     run: (change = {}) =>
-      runInit(stand.marts, {
-        login: { ...stand.superset.login, ...change.login },
-        password: change.password ?? stand.password,
+      runInit(system.marts, {
+        login: { ...system.superset.login, ...change.login },
+        password: change.password ?? system.password,
       }),
-    login: () => SupersetClient.login(stand.superset.login),
+    login: () => SupersetClient.login(system.superset.login),
     async only<T>(sql: string) {
-      const [row] = await stand.marts.db.rows<T>(sql);
+      const [row] = await system.marts.db.rows<T>(sql);
       return there(row);
     },
   };
-  return stand;
+  return system;
 }
 
 function there<T>(value: T | undefined): T {

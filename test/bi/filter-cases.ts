@@ -5,21 +5,21 @@ import { columnsOf } from "../../superset/columns.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
 import { events, funnel, retention } from "../../superset/datasets.ts";
 import { question, rowsOf } from "./ask.ts";
-import type { Stand } from "./environment.ts";
+import type { TestSystem } from "./environment.ts";
 import { expected, narrowed, rangeFilter, shown } from "./expected.ts";
 
 /** More than the data. */
 const WHOLE = { start: "2026-03-01", end: "2026-04-01" };
 
 /** Filters mean what they mean in SQL. On the data of the number cases. */
-export const filterCases = (stand: Stand) =>
+export const filterCases = (system: TestSystem) =>
   describe("with filters", () => {
     it("filters an hour as SQL does, though the server's clock is elsewhere", async () => {
-      const client = await stand.login();
-      expect((await stand.only<{ zone: string }>("SELECT timezone() AS zone")).zone).toBe(
+      const client = await system.login();
+      expect((await system.only<{ zone: string }>("SELECT timezone() AS zone")).zone).toBe(
         "America/New_York",
       );
-      const hours = await stand.marts.db.rows<{ start: string; rows: number; ms: number }>(
+      const hours = await system.marts.db.rows<{ start: string; rows: number; ms: number }>(
         `SELECT formatDateTime(toStartOfHour(event_timestamp, 'UTC'), '%Y-%m-%dT%H:00:00', 'UTC') AS start,
          toUInt32(count()) AS rows, toUnixTimestamp(toStartOfHour(event_timestamp, 'UTC')) * 1000 AS ms
        FROM dm.event_enriched GROUP BY start, ms ORDER BY start`,
@@ -34,7 +34,7 @@ export const filterCases = (stand: Stand) =>
         });
         expect(answer, start).toEqual([{ page_events: rows }]);
       }
-      const atTheirTime = await stand.marts.db.rows<{ rows: number; ms: number }>(
+      const atTheirTime = await system.marts.db.rows<{ rows: number; ms: number }>(
         `SELECT toUInt32(count()) AS rows, toUnixTimestamp(toStartOfHour(event_timestamp, 'UTC')) * 1000 AS ms
        FROM dm.event_enriched WHERE NOT has(event_markers, 'skewed_clock') GROUP BY ms ORDER BY ms`,
       );
@@ -62,13 +62,13 @@ export const filterCases = (stand: Stand) =>
     ] as const)(
       "narrows every chart to %s as SQL does, however coarse its axis",
       async (_, range, choice) => {
-        const client = await stand.login();
+        const client = await system.login();
         for (const chart of dashboardCharts) {
           const { dataset, title } = chart;
           if (dataset.time === null) continue;
           const known = new Set(columnsOf(dataset.table).map(({ name }) => name));
           const chosen = choice.filter(({ column }) => known.has(column));
-          const counted = await expected(stand.marts, chart, range, chosen);
+          const counted = await expected(system.marts, chart, range, chosen);
           const rows = await question(client, dataset, narrowed(chart, range, chosen));
           expect(shown(chart, rows), title).toEqual(counted.map((n) => expect.closeTo(n, 9)));
           // Cohorts are days: the hour holds none.
@@ -82,9 +82,9 @@ export const filterCases = (stand: Stand) =>
       ["weekday", "7 Sun"],
       ["hour", "whole"],
     ])("takes %s of the time itself where a chart is drawn by day", async (column, value) => {
-      const client = await stand.login();
+      const client = await system.login();
       const only = [{ column, operator: "==", value }] as const;
-      const counted = await expected(stand.marts, charts.dailyActivity, WHOLE, only);
+      const counted = await expected(system.marts, charts.dailyActivity, WHOLE, only);
       const asked = narrowed(charts.dailyActivity, WHOLE, only);
       const rows = await question(client, events, asked);
       expect(shown(charts.dailyActivity, rows)).toEqual(counted);
@@ -92,14 +92,14 @@ export const filterCases = (stand: Stand) =>
     });
 
     it("counts the days of a week, and sorts a chart by the time it is drawn along", async () => {
-      const client = await stand.login();
+      const client = await system.login();
       const weekly = { ...axisColumn("event_date"), timeGrain: "P1W" };
       const perDay = await question(client, events, {
         columns: [weekly],
         metrics: ["page_events_per_day"],
         orderby: [["event_date", false]],
       });
-      const stored = await stand.marts.db.rows<{ n: number }>(
+      const stored = await system.marts.db.rows<{ n: number }>(
         `SELECT count() / uniqExact(v_events_enriched.event_date) AS n
          FROM dm.v_events_enriched GROUP BY toMonday(event_date) AS week ORDER BY week DESC`,
       );
@@ -121,7 +121,7 @@ export const filterCases = (stand: Stand) =>
     });
 
     it("filters a day of the marts kept by day", async () => {
-      const client = await stand.login();
+      const client = await system.login();
       const day = { start: "2026-03-08", end: "2026-03-09" };
       const answer = await question(client, funnel, {
         metrics: ["sum_visits"],
@@ -129,7 +129,7 @@ export const filterCases = (stand: Stand) =>
       });
       const sql =
         "SELECT toUInt32(sum(visits)) AS sum_visits FROM dm.v_funnel WHERE session_date = '2026-03-08'";
-      expect(answer).toEqual([await stand.only(sql)]);
+      expect(answer).toEqual([await system.only(sql)]);
       const cohorts = await question(client, retention, {
         columns: ["cohort"],
         metrics: ["sum_visitors"],

@@ -4,7 +4,7 @@ import { dashboardCharts } from "../../superset/dashboard.ts";
 import { prove } from "../../warehouse/ledger/prove.ts";
 import { allowed } from "../support/busy.ts";
 import { rowsOf } from "./ask.ts";
-import type { Stand } from "./environment.ts";
+import type { TestSystem } from "./environment.ts";
 import { fill } from "./marts.ts";
 
 // New York's clocks change in it, and the engine runs in that zone (vitest.config.ts). Its first hour
@@ -17,23 +17,23 @@ const RATE = 520;
 const PROMISE_SECONDS = 1;
 
 /** Every chart shows what SQL counts, at a million events. */
-export const numberCases = (stand: Stand) =>
+export const numberCases = (system: TestSystem) =>
   describe("with data", () => {
-    beforeAll(() => fill(stand.marts.db, FROM, TO, RATE), 600_000);
+    beforeAll(() => fill(system.marts.db, FROM, TO, RATE), 600_000);
 
     it("shows rows in every chart, without another import", async () => {
-      const client = await stand.login();
+      const client = await system.login();
       for (const chart of dashboardCharts) {
         expect(await rowsOf(client, chart), chart.title).not.toEqual([]);
       }
     });
 
     it("answers every chart within a second at a million events", async () => {
-      const outcome = await stand.run();
+      const outcome = await system.run();
       expect(outcome.rows).toBeGreaterThan(1_000_000);
       const best = new Map(outcome.charts.map(({ chart, seconds }) => [chart.title, seconds]));
       // What else the machine does meanwhile slows one round, not three.
-      for (const { charts: again } of [await stand.run(), await stand.run()]) {
+      for (const { charts: again } of [await system.run(), await system.run()]) {
         for (const { chart, seconds } of again) {
           best.set(chart.title, Math.min(seconds, best.get(chart.title) ?? seconds));
         }
@@ -44,8 +44,8 @@ export const numberCases = (stand: Stand) =>
     });
 
     it("shows the numbers of the ledger", async () => {
-      const client = await stand.login();
-      const ledger = await prove(stand.marts.db);
+      const client = await system.login();
+      const ledger = await prove(system.marts.db);
       expect(ledger.unaccounted).toBe(0);
       const rows = new Map(ledger.digests.map((line) => [line.name, line.rows]));
       expect(await rowsOf(client, charts.pageEventCount)).toEqual([
@@ -63,19 +63,19 @@ export const numberCases = (stand: Stand) =>
     });
 
     it("agrees with SQL about funnel, retention and marks", async () => {
-      const client = await stand.login();
+      const client = await system.login();
       const stages = await rowsOf(client, charts.purchaseFunnel);
-      const stored = await stand.marts.db.rows<{ stage: number; visits: number }>(
+      const stored = await system.marts.db.rows<{ stage: number; visits: number }>(
         "SELECT arrayJoin([1, 2, 3, 4, 5]) AS stage, toUInt32(countIf(funnel_stage >= stage)) AS visits FROM dm.session GROUP BY stage ORDER BY stage",
       );
       expect(stages.map((row) => row.visits)).toEqual(stored.map((row) => row.visits));
       // The names are those of the view that is kept by day.
       expect(stages).toEqual(
-        await stand.marts.db.rows(
+        await system.marts.db.rows(
           "SELECT toString(stage) AS stage, toUInt32(sum(v.visits)) AS visits FROM dm.v_funnel AS v GROUP BY stage ORDER BY visits DESC",
         ),
       );
-      const returned = await stand.only<{ share: number }>(
+      const returned = await system.only<{ share: number }>(
         // Two days are over: only the first day's visitors can have come back.
         `WITH visit AS (SELECT any(user_custom_id) AS visitor, toDate(min(event_timestamp), 'UTC') AS day
          FROM dm.event_enriched WHERE user_custom_id != '' AND NOT has(event_markers, 'skewed_clock') GROUP BY click_id)
@@ -90,7 +90,7 @@ export const numberCases = (stand: Stand) =>
         layer: "dds",
         metric: "location_not_found",
         amount: (
-          await stand.only<{ n: number }>(
+          await system.only<{ n: number }>(
             "SELECT toUInt32(countIf(has(markers, 'location_not_found'))) AS n FROM dds.event",
           )
         ).n,
@@ -98,7 +98,7 @@ export const numberCases = (stand: Stand) =>
     });
 
     it("takes the daily wave from whole hours", async () => {
-      const hours = await stand.marts.db.rows<{ hour: number; events: number; start: number }>(
+      const hours = await system.marts.db.rows<{ hour: number; events: number; start: number }>(
         `SELECT toHour(event_timestamp, 'UTC') AS hour, toUInt32(count()) AS events,
            toUnixTimestamp(toStartOfHour(event_timestamp, 'UTC')) AS start
          FROM dm.event_enriched WHERE NOT has(event_markers, 'skewed_clock') GROUP BY hour, start ORDER BY start`,
@@ -110,7 +110,7 @@ export const numberCases = (stand: Stand) =>
         const ofHour = rest.filter((one) => one.hour === hour).map(({ events }) => events);
         return ofHour.reduce((sum, n) => sum + n, 0) / ofHour.length;
       });
-      const wave = await rowsOf(await stand.login(), charts.wave);
+      const wave = await rowsOf(await system.login(), charts.wave);
       expect(wave.map((row) => row.page_events_per_day)).toEqual(
         means.map((n) => expect.closeTo(n, 6)),
       );

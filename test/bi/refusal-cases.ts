@@ -2,22 +2,22 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { dashboardCharts, SLUG } from "../../superset/dashboard.ts";
 import { idOf, inventory } from "./ask.ts";
-import { rejection, type Stand } from "./environment.ts";
+import { rejection, type TestSystem } from "./environment.ts";
 import { runInit } from "./run-init.ts";
 
 /** What `bi-init` says where it cannot do its work, and that it has changed nothing then. */
-export const refusalCases = (stand: Stand) =>
+export const refusalCases = (system: TestSystem) =>
   describe("what is wrong is said", () => {
     it("a wrong password of the administrator", async () => {
-      const error = await rejection(stand.run({ login: { password: "wrong" } }));
+      const error = await rejection(system.run({ login: { password: "wrong" } }));
       expect(error.message).toMatch(/refuses the account admin/);
     });
 
     it("Superset is not there", async () => {
       const error = await rejection(
-        runInit(stand.marts, {
-          login: { ...stand.superset.login, url: "http://127.0.0.1:1" },
-          password: stand.password,
+        runInit(system.marts, {
+          login: { ...system.superset.login, url: "http://127.0.0.1:1" },
+          password: system.password,
           waitSeconds: 0,
         }),
       );
@@ -25,19 +25,19 @@ export const refusalCases = (stand: Stand) =>
     });
 
     it("the database is down for Superset: refused, nothing changed, and fine when it is back", async () => {
-      const client = await stand.login();
+      const client = await system.login();
       const before = await inventory(client);
-      await stand.marts.disconnect();
-      const error = await rejection(stand.run());
+      await system.marts.disconnect();
+      const error = await rejection(system.run());
       expect(error.message).toMatch(/cannot log in to ClickHouse/);
-      expect(error).toHaveProperty("next", expect.stringContaining("make ps"));
+      expect(error).toHaveProperty("hint", expect.stringContaining("make ps"));
       expect(await inventory(client)).toEqual(before);
-      await stand.marts.connect(stand.password);
-      expect((await stand.run()).charts.filter(({ error: e }) => e !== undefined)).toEqual([]);
+      await system.marts.connect(system.password);
+      expect((await system.run()).charts.filter(({ error: e }) => e !== undefined)).toEqual([]);
     });
 
     it("assets of somebody else in the place of ours are named and left alone", async () => {
-      const client = await stand.login();
+      const client = await system.login();
       const path = `/api/v1/dashboard/${await idOf(client, "dashboard", SLUG)}`;
       await client.ask("DELETE", path);
       const made = await client.ask("POST", "/api/v1/dashboard/", {
@@ -45,10 +45,10 @@ export const refusalCases = (stand: Stand) =>
         slug: SLUG,
       });
       expect(made.status).toBe(201);
-      const error = await rejection(stand.run());
+      const error = await rejection(system.run());
       expect(error.message).toContain(`the dashboard "Somebody's" with the address ${SLUG}`);
       const { id } = z.object({ id: z.int() }).parse(made.body);
       await client.ask("DELETE", `/api/v1/dashboard/${id}`);
-      expect((await stand.run()).charts).toHaveLength(dashboardCharts.length);
+      expect((await system.run()).charts).toHaveLength(dashboardCharts.length);
     });
   });

@@ -190,7 +190,7 @@ test("without a schema, the step names the command that makes it", async () => {
     await expect(load(engine.db, "full")).rejects.toThrow(UserError);
     await expect(load(engine.db, "full")).rejects.toMatchObject({
       message: expect.stringContaining("schema is missing"),
-      next: `pipeline ddl --database ${engine.directory}`,
+      hint: `pipeline ddl --database ${engine.directory}`,
     });
   } finally {
     await engine.db.run("RENAME DATABASE dds_away TO dds");
@@ -203,7 +203,7 @@ test("without data, the wait ends after the given time and says what to do", asy
   const run = transform(engine.db, { fullRefresh: true, waitSeconds: 2 });
   await expect(run).rejects.toMatchObject({
     message: expect.stringContaining("No data in stg within 2 s"),
-    next: `pipeline data --database ${engine.directory}`,
+    hint: `pipeline data --database ${engine.directory}`,
   });
   expect(performance.now() - started).toBeGreaterThan(1900);
 });

@@ -78,7 +78,7 @@ test("nothing is appended to an interrupted load: it is refused before it insert
   const before = await inStg();
   await expect(slice(20, false)).rejects.toMatchObject({
     message: expect.stringMatching(/was interrupted: .*Nothing was loaded/),
-    next: expect.stringMatching(/without --no-reset/),
+    hint: expect.stringMatching(/without --no-reset/),
   });
   expect(await inStg()).toBe(before);
 });

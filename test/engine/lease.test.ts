@@ -244,7 +244,7 @@ describe("a holder that another run takes for dead", () => {
     await sleep(1_000);
     const heir = withLease(db, "heir", async () => undefined, { lifetimeMs: 100, waitMs: 0 });
     const refusal = (await heir.catch((error: unknown) => error)) as UserError;
-    const [kill = "", id] = /KILL QUERY WHERE query_id = '([^']+)'/.exec(refusal.next ?? "") ?? [];
+    const [kill = "", id] = /KILL QUERY WHERE query_id = '([^']+)'/.exec(refusal.hint ?? "") ?? [];
     expect(refusal.message).toBe(
       `The statement ${id}, which an earlier run left behind, is still running.`,
     );

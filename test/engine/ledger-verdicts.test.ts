@@ -191,7 +191,7 @@ describe("with a live source", () => {
         days: new Map(held[stream] ? [[day(), held[stream]]] : []),
         oldestSeconds: 45,
         step: `stg.${stream}_queue (not attached)`,
-        next: "make topics",
+        hint: "make topics",
       }),
     );
     const sources = [{ name: "test", statement, manifest: undefined }];

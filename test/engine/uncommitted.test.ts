@@ -93,9 +93,9 @@ describe("a load that dds has taken, and whose commit row is lost", () => {
     const error = await step("load_ods", false).catch((cause: UserError) => cause);
     expect(error).toMatchObject({
       message: `load_ods stopped the run: ods.load_commit has lost the rows of loads ${lost.join(", ")}, which dds has taken: what ods holds of them would be removed. The step changed no table.`,
-      next: expect.stringContaining(`load_id IN (${lost.join(", ")})`),
+      hint: expect.stringContaining(`load_id IN (${lost.join(", ")})`),
     });
-    await engine.db.run(/INSERT.*/.exec(`${(error as UserError).next}`)?.[0] ?? "");
+    await engine.db.run(/INSERT.*/.exec(`${(error as UserError).hint}`)?.[0] ?? "");
     await load(engine.db, "incremental");
     expect(await prove(engine.db)).toMatchObject({
       unaccounted: 0,

@@ -86,7 +86,7 @@ function yardstick(compression: string): string {
 async function publish(perTopic: number, pace: "ahead" | "awaited"): Promise<string> {
   const publisher = await KafkaPublisher.open({
     connection: connectionTo(broker.bootstrap),
-    stand: "bench",
+    instance: "bench",
   });
   const state = { visits: payloads.slice(0, 150) };
   const start = performance.now();

@@ -11,9 +11,9 @@ import { STATE_TOPIC } from "../../contract/topics.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { startHttp } from "../../embedded/http/server.ts";
 import type { GeneratorAddress } from "../../generator/client/http-client.ts";
-import { readStand } from "../../generator/operations/instance.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
-import { cleanRecord, parseFrame, type StandRecord } from "../../generator/operations/record.ts";
+import { readInstance } from "../../generator/operations/instance.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
+import { cleanRecord, type InstanceRecord, parseFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
@@ -65,9 +65,9 @@ describeKafka("pipeline generator clean-start", () => {
     const [row] = await db.rows<{ rows: number }>("SELECT count() AS rows FROM ods.geo_event");
     return Number(row?.rows);
   };
-  const publishAs = async (stand: string, records = {}, batch = emptyBatch()) => {
+  const publishAs = async (instance: string, records = {}, batch = emptyBatch()) => {
     const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, stand });
+    const publisher = await KafkaPublisher.open({ connection, instance });
     await publisher.publishBatch(batch, records);
     await publisher.close();
   };
@@ -111,7 +111,7 @@ describeKafka("pipeline generator clean-start", () => {
     await expectUntouched(previousEpoch);
     await expect(start(standby)).rejects.toMatchObject({
       message: expect.stringMatching(/GEN_MODEL_T_END is not set/),
-      next: expect.stringMatching(/clean-start --yes --t-end/),
+      hint: expect.stringMatching(/clean-start --yes --t-end/),
     });
     await expectUntouched(previousEpoch);
     await expect(start(standby, "yesterday")).rejects.toThrow(/GEN_MODEL_T_END/);
@@ -128,7 +128,7 @@ describeKafka("pipeline generator clean-start", () => {
     const unsure = () => start(standby, T_END, { isAgreed: false });
     await expect(unsure()).rejects.toMatchObject({
       message: expect.stringMatching(/A clean start removes messages of unknown origin/),
-      next: expect.stringMatching(/clean-start --yes.*agree_to_loss/),
+      hint: expect.stringMatching(/clean-start --yes.*agree_to_loss/),
     });
     await expectUntouched(previousEpoch);
 
@@ -136,7 +136,7 @@ describeKafka("pipeline generator clean-start", () => {
     const empty = await epoch();
     await expect(unsure()).rejects.toMatchObject({
       message: expect.stringMatching(/removes the rows of .*ods\.geo_event.*Nothing was touched/),
-      next: expect.stringMatching(/clean-start --yes.*agree_to_loss/),
+      hint: expect.stringMatching(/clean-start --yes.*agree_to_loss/),
     });
     expect(await storedRows()).toBe(1);
 
@@ -149,19 +149,19 @@ describeKafka("pipeline generator clean-start", () => {
     expect((await frame())?.phase).toBe("backfill");
   });
 
-  it("is refused beside another stand that publishes: not even a pause comes of it", async () => {
+  it("is refused beside another instance that publishes: not even a pause comes of it", async () => {
     await resetTopics(admin, { database: db, scope: "all" });
     const own = await generator();
     await until("it is live", async () => (await frame())?.phase === "live");
     const previousEpoch = await epoch();
     // Taken for alive three times as long as one that only wrote a history.
-    const state: StandRecord = { ...cleanRecord(), phase: "live" };
+    const state: InstanceRecord = { ...cleanRecord(), phase: "live" };
     await publishAs("other", { manifest: { kind: "generator" }, state });
-    await until("the other is live", async () => (await liveStands(admin)).includes("other"));
+    await until("the other is live", async () => (await liveInstances(admin)).includes("other"));
     const asked = start(own, T_END);
     await expect(asked).rejects.toMatchObject({
       message: expect.stringMatching(/stand other is publishing too.*Nothing was touched/),
-      next: expect.stringMatching(/make generator-down/),
+      hint: expect.stringMatching(/make generator-down/),
     });
     expect(await own.kind()).toBe("running");
     expect(own.output).not.toMatch(/stopped/);
@@ -205,12 +205,12 @@ describeKafka("pipeline generator clean-start", () => {
     await http.close();
   });
 
-  it("cures a refused generator: everything goes, then a history and live after it", async () => {
+  it("fixes a refused generator: everything goes, then a history and live after it", async () => {
     const previousEpoch = await epoch();
     const refused = await generator();
     await until("it is refused", async () => (await refused.kind()) === "refused");
-    const { next } = (await refused.get("/status")).body.state as { next: string };
-    expect(next).toMatch(/^pipeline generator clean-start --yes --t-end /);
+    const { hint } = (await refused.get("/status")).body.state as { hint: string };
+    expect(hint).toMatch(/^pipeline generator clean-start --yes --t-end /);
     expect(await start(refused, T_END)).toMatchObject({ steps: ["backfill", "live"] });
     await until("it is live", async () => (await frame())?.phase === "live");
     expect(await epoch()).toBeGreaterThan(previousEpoch);
@@ -225,43 +225,43 @@ describeKafka("pipeline generator clean-start", () => {
     await publishAs("test", { manifest: { kind: "nonsense" }, ...records }, numbered(0, 10));
   }
 
-  it("every cure named for a damaged manifest works", async () => {
+  it("every fix named for a damaged manifest works", async () => {
     await damageManifest();
     const dead = new GeneratorProcess(broker.bootstrap, {});
     expect(await dead.exit()).toBe(1);
     expect(dead.output).toMatch(/generator_manifest is damaged/);
-    const cures = [
+    const hints = [
       /pipeline (generator clean-start --yes) --t-end INSTANT/,
       /pipeline (topics --reset --all)/,
       /(GEN_STATE_RESET=true)/,
-    ].map((cure) => cure.exec(dead.output)?.[1]?.split(" ") ?? []);
-    const [cleanStartCure = [], topicsCure = [], resetCure = []] = cures;
+    ].map((pattern) => pattern.exec(dead.output)?.[1]?.split(" ") ?? []);
+    const [cleanStartHint = [], topicsHint = [], resetHint = []] = hints;
 
     const standby = await generator({ GEN_ENABLED: "false" });
-    await run([...cleanStartCure, "--t-end", T_END], standby.address);
+    await run([...cleanStartHint, "--t-end", T_END], standby.address);
     await until("it is finished", async () => (await standby.kind()) === "finished");
     expect((await frame())?.phase).toBe("backfill");
     await standby.kill9();
 
     await damageManifest();
-    await run(topicsCure);
+    await run(topicsHint);
     expect(await numbersIn(admin, "geo_events")).toEqual([]);
-    expect((await readStand(admin, { stand: "test" })).isWritten).toBe(false);
+    expect((await readInstance(admin, { instance: "test" })).isWritten).toBe(false);
 
     await damageManifest();
-    const [name = "", value = ""] = resetCure[0]?.split("=") ?? [];
+    const [name = "", value = ""] = resetHint[0]?.split("=") ?? [];
     const anew = await generator({ [name]: value });
     await until("it is live", async () => (await frame())?.phase === "live");
     expect(await anew.kind()).toBe("running");
   });
 
-  it("a stand whose manifest is damaged is live while its state is fresh", async () => {
+  it("an instance whose manifest is damaged is live while its state is fresh", async () => {
     const at = Date.now();
     await damageManifest({ state: cleanRecord() });
     // A commit is decided before readers see it; then no time has passed for whoever asks as of `at`.
-    await until("it is seen", async () => (await liveStands(admin, at)).length > 0);
-    expect(await liveStands(admin, at)).toEqual(["test"]);
-    expect(await liveStands(admin, Date.now() + 60_000)).toEqual([]);
+    await until("it is seen", async () => (await liveInstances(admin, at)).length > 0);
+    expect(await liveInstances(admin, at)).toEqual(["test"]);
+    expect(await liveInstances(admin, Date.now() + 60_000)).toEqual([]);
   });
 
   /** The command as it is printed, in a process of its own. */

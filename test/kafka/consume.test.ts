@@ -6,29 +6,29 @@ import { unreadTopics } from "../../kafka/consumer-lag.ts";
 import { allowed } from "../support/busy.ts";
 import { connectionTo } from "./connection.ts";
 import { exactly, storedNumbers } from "./consumer.ts";
-import { Stand } from "./environment.ts";
+import { TestSystem } from "./environment.ts";
 import { describeKafka, range } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
 describeKafka("the Kafka engine", () => {
-  let stand: Stand;
+  let system: TestSystem;
   beforeAll(async () => {
-    stand = await Stand.open();
+    system = await TestSystem.open();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => system?.close());
 
   it("stores exactly what was published, with epoch and time of emission, within 10 s", async () => {
-    const publisher = await stand.publisher();
+    const publisher = await system.publisher();
     await publisher.publishBatch(numbered(0, 1_000));
-    await stand.settle();
+    await system.settle();
     const start = Date.now();
     await publisher.publishBatch(numbered(1_000, 1_000));
-    await stand.settle();
+    await system.settle();
     expect(Date.now() - start).toBeLessThan(allowed(10_000));
     await publisher.close();
     for (const stream of STREAMS)
-      expect(await storedNumbers(stand.db, stream)).toEqual(exactly(2_000));
-    const [row] = await stand.db.rows(
+      expect(await storedNumbers(system.db, stream)).toEqual(exactly(2_000));
+    const [row] = await system.db.rows(
       `SELECT epoch, _topic, _key, raw, toString(emitted_at) AS emitted_at,
               abs(dateDiff('second', _timestamp, ingested_at)) < 60 AS is_wall_time
        FROM stg.geo_raw WHERE raw = '{"n":1234}'`,
@@ -44,22 +44,22 @@ describeKafka("the Kafka engine", () => {
   });
 
   it("counts nothing as unread although the ends of transactions take offsets", async () => {
-    expect(await unreadTopics(stand.admin)).toEqual([]);
+    expect(await unreadTopics(system.admin)).toEqual([]);
     const [end] =
       (
-        await stand.admin.listOffsets({
+        await system.admin.listOffsets({
           topics: [{ name: "geo_events", partitions: [{ partitionIndex: 0, timestamp: -1n }] }],
         })
       )[0]?.partitions ?? [];
-    const [row] = await stand.db.rows<{ last: number }>(
+    const [row] = await system.db.rows<{ last: number }>(
       "SELECT max(_offset) AS last FROM stg.geo_raw WHERE _partition = 0",
     );
     expect(Number(end?.offset)).toBeGreaterThan((row?.last ?? 0) + 1);
   });
 
   it("gives messages without a header the current epoch, and keeps foreign headers out", async () => {
-    const { epoch } = await stand.reset();
-    const producer = foreign(stand.broker.bootstrap);
+    const { epoch } = await system.reset();
+    const producer = foreign(system.broker.bootstrap);
     const send = (n: number, headers: Record<string, string>) =>
       producer.send({
         messages: [{ topic: "browser_events", value: Buffer.from(`{"n":${n}}`), headers }],
@@ -68,8 +68,8 @@ describeKafka("the Kafka engine", () => {
     await send(1, { epoch: "none", emitted_at: "yesterday", trace: "x" });
     await send(2, { epoch: "7", emitted_at: "2026-01-01 00:00:00.000001" });
     await producer.close();
-    await stand.settle();
-    const rows = await stand.db.rows(
+    await system.settle();
+    const rows = await system.db.rows(
       `SELECT JSONExtractUInt(raw, 'n') AS n, epoch, toString(emitted_at) AS emitted_at
        FROM stg.browser_raw WHERE epoch IN (7, {epoch:UInt64}) ORDER BY n`,
       { epoch },
@@ -82,7 +82,7 @@ describeKafka("the Kafka engine", () => {
   });
 
   it("is never blocked by what a message holds", async () => {
-    await stand.reset();
+    await system.reset();
     const poison = [
       Buffer.from('{"n":'),
       Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28]),
@@ -91,15 +91,15 @@ describeKafka("the Kafka engine", () => {
       Buffer.from("null"),
       Buffer.from('{"n":1}'),
     ];
-    const producer = foreign(stand.broker.bootstrap);
+    const producer = foreign(system.broker.bootstrap);
     const send = (value: Buffer) =>
       producer.send({ messages: [{ topic: "device_events", value, key: Buffer.from("k") }] });
     // Two messages that become no row: an empty one and a tombstone; each stands first and last.
     const nothing = [Buffer.from(""), null as unknown as Buffer];
     for (const value of [...nothing, ...poison, ...nothing]) await send(value);
     await producer.close();
-    await stand.settle();
-    const rows = await stand.db.rows<{ hex: string }>(
+    await system.settle();
+    const rows = await system.db.rows<{ hex: string }>(
       `SELECT hex(raw) AS hex FROM stg.device_raw
        WHERE epoch = (SELECT max(epoch) FROM stg.epoch) ORDER BY _partition, _offset`,
     );
@@ -109,8 +109,8 @@ describeKafka("the Kafka engine", () => {
   });
 
   it("never sees an aborted transaction, and reads past it", async () => {
-    await stand.reset();
-    const producer = foreign(stand.broker.bootstrap);
+    await system.reset();
+    const producer = foreign(system.broker.bootstrap);
     const message = (n: number) => ({
       topic: "geo_events",
       key: Buffer.from("same"),
@@ -122,8 +122,8 @@ describeKafka("the Kafka engine", () => {
       await (n % 2 === 0 ? transaction.commit() : transaction.abort());
     }
     await producer.close();
-    await stand.settle();
-    const rows = await stand.db.rows<{ n: number }>(
+    await system.settle();
+    const rows = await system.db.rows<{ n: number }>(
       `SELECT JSONExtractUInt(raw, 'n') AS n FROM stg.geo_raw FINAL
        WHERE epoch = (SELECT max(epoch) FROM stg.epoch) ORDER BY _offset`,
     );

@@ -36,7 +36,7 @@ const FAST = {
 const placeOf = (bootstrap: string, client: Admin): Workplace => ({
   client,
   connection: connectionTo(bootstrap),
-  stand: "test",
+  instance: "test",
   env: { ...FAST, GEN_DATA_DIR: "/nonexistent" },
   watcher: new Monitor(SILENT),
 });
@@ -83,7 +83,7 @@ describeKafka("the control endpoint", () => {
     expect((await process.get("/control")).status).toBe(405);
     const unknown = await process.control({ operation: "explode" });
     expect(unknown.status).toBe(400);
-    expect(unknown.body.next).toMatch(/backfill/);
+    expect(unknown.body.hint).toMatch(/backfill/);
     const misspelt = await process.control({ operation: "backfill", until: T_END });
     expect(misspelt.body.error).toMatch(/until/);
     const closed = await standby({ CONTROL_TOKEN: "" });
@@ -104,7 +104,7 @@ describeKafka("the control endpoint", () => {
   it("backfill, paused, resumed, finished; continue needs it", async () => {
     const process = await standby();
     const early = await process.control({ operation: "continue" });
-    expect(early).toMatchObject({ status: 409, body: { next: "make generator-up" } });
+    expect(early).toMatchObject({ status: 409, body: { hint: "make generator-up" } });
     const end = "2026-01-13T00:00:00Z";
     expect(await process.control({ operation: "backfill", t_end: end })).toMatchObject({
       status: 202,
@@ -229,7 +229,7 @@ describeKafka("the control endpoint", () => {
     expect((await manifest()).t_end).toBe("2026-01-01T03:00:00.000000Z");
   });
 
-  it("what was decided on a stand that changed meanwhile is to be run again", async () => {
+  it("what was decided on an instance that changed meanwhile is to be run again", async () => {
     const place = placeOf(broker.bootstrap, admin);
     const asked = { operation: "import", dataset: SAMPLE } as const;
     const imported = await prepare(place, asked);
@@ -244,7 +244,7 @@ describeKafka("the control endpoint", () => {
     const { signal } = new AbortController();
     await expect(carryOut(place, imported, { signal })).rejects.toMatchObject({
       message: expect.stringMatching(/changed by another process/),
-      next: expect.stringMatching(/run it again/),
+      hint: expect.stringMatching(/run it again/),
     });
     expect(await counts()).toEqual(before);
     expect((await frame())?.phase).toBe("live");

@@ -37,7 +37,7 @@ describeKafka("what the soak counts as doubled", () => {
       const twice = (await readTopic(admin, "browser_events")).find(({ value }) =>
         /^{"event_id":"[-0-9a-f]{36}".*}$/.test(String(value)),
       );
-      const publisher = await KafkaPublisher.open({ connection, stand: "repeater" });
+      const publisher = await KafkaPublisher.open({ connection, instance: "repeater" });
       const browser = {
         keys: [twice?.key ?? ""],
         values: [String(twice?.value)],

@@ -13,7 +13,7 @@ import { openConsumer } from "./consumer.ts";
 import { until } from "./harness.ts";
 
 /** A broker with its topics, and an engine that reads them. */
-export class Stand {
+export class TestSystem {
   readonly broker: TestBroker;
   readonly admin: Admin;
   readonly db: EmbeddedEngine;
@@ -26,7 +26,7 @@ export class Stand {
     this.#directory = directory;
   }
 
-  static async open(): Promise<Stand> {
+  static async open(): Promise<TestSystem> {
     const broker = await TestBroker.start();
     const connection = connectionTo(broker.bootstrap);
     const admin = await openBroker(connection, "test");
@@ -34,13 +34,13 @@ export class Stand {
     const directory = mkdtempSync(join(tmpdir(), "test-engine-"));
     const db = await openConsumer(directory, connection);
     await ensureTopics(admin, { database: db });
-    return new Stand(broker, admin, db, directory);
+    return new TestSystem(broker, admin, db, directory);
   }
 
   publisher(): Promise<KafkaPublisher> {
     return KafkaPublisher.open({
       connection: connectionTo(this.broker.bootstrap),
-      stand: "test",
+      instance: "test",
     });
   }
 

@@ -32,7 +32,7 @@ export class GeneratorProcess {
         KAFKA_BOOTSTRAP_SERVERS: bootstrap,
         GENERATOR_HTTP_HOST: "127.0.0.1",
         GENERATOR_HTTP_PORT: "0",
-        GENERATOR_STAND: "test",
+        GENERATOR_INSTANCE: "test",
         CONTROL_TOKEN: GENERATOR_TOKEN,
         GEN_DATA_DIR: "/nonexistent",
         ...env,

@@ -7,8 +7,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { STREAMS } from "../../contract/streams.ts";
 import { EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
-import { announcement, cleanRecord, type StandRecord } from "../../generator/operations/record.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
+import {
+  announcement,
+  cleanRecord,
+  type InstanceRecord,
+} from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
 import { fenceProducers } from "../../kafka/fence.ts";
@@ -54,7 +58,7 @@ describeKafka("the runtime check", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it("passes on a clean stand in less than two minutes, and leaves it clean", async () => {
+  it("passes on an empty environment in less than two minutes, and leaves it clean", async () => {
     const start = Date.now();
     const results = await check();
     const seconds = (Date.now() - start) / 1000;
@@ -67,7 +71,7 @@ describeKafka("the runtime check", () => {
     for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toEqual([]);
   }, 300_000);
 
-  it("refuses a stand that is in use, and touches nothing of it", async () => {
+  it("refuses an instance that is in use, and touches nothing of it", async () => {
     const epoch = (await readEpoch(admin))?.epoch;
     const raw = `(raw, epoch, _topic, _partition, _offset) VALUES ('{}', ${epoch}, 'geo_events', 0, 0)`;
     await db.run(`INSERT INTO stg.geo_raw ${raw}`);
@@ -80,12 +84,12 @@ describeKafka("the runtime check", () => {
     await db.run("TRUNCATE TABLE ods.geo_event");
 
     // Taken for alive three times as long as one that only wrote a history.
-    const state: StandRecord = { ...cleanRecord(), phase: "live" };
+    const state: InstanceRecord = { ...cleanRecord(), phase: "live" };
     await publishAs("somebody", { state, manifest: announcement });
-    await until("it counts as live", async () => (await liveStands(admin)).includes("somebody"));
+    await until("it counts as live", async () => (await liveInstances(admin)).includes("somebody"));
     await expect(check()).rejects.toMatchObject({
-      message: expect.stringMatching(/generator of stand somebody is publishing/),
-      next: expect.stringMatching(/generator-down/),
+      message: expect.stringMatching(/generator of instance somebody is publishing/),
+      hint: expect.stringMatching(/generator-down/),
     });
     await resetTopics(admin, { database: db, scope: "all" });
 
@@ -98,7 +102,7 @@ describeKafka("the runtime check", () => {
     await clearLayers(db);
   });
 
-  it("leaves the stand clean when its generator fails", async () => {
+  it("leaves the instance clean when its generator fails", async () => {
     let isOver = false;
     const checking = check().finally(() => {
       isOver = true;
@@ -116,9 +120,9 @@ describeKafka("the runtime check", () => {
     expect(await readLatest(admin, STATE_TOPIC, "runtime-check")).toBeNull();
   });
 
-  async function publishAs(stand: string, records: object): Promise<void> {
+  async function publishAs(instance: string, records: object): Promise<void> {
     const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, stand });
+    const publisher = await KafkaPublisher.open({ connection, instance });
     await publisher.publishBatch(numbered(0, 10), records);
     await publisher.close();
   }

@@ -30,7 +30,7 @@ describeKafka("no loss and no duplicate when something is killed", () => {
   const openPublisher = (onFailure?: (failure: PublishError) => void) =>
     KafkaPublisher.open({
       connection: connectionTo(broker.bootstrap),
-      stand: "process",
+      instance: "process",
       ...(onFailure ? { onFailure } : {}),
     });
   const stateIs = (next: number) => async () =>
@@ -102,7 +102,7 @@ describeKafka("no loss and no duplicate when something is killed", () => {
   it("the broker for longer than the publisher's patience", async () => {
     const publisher = await KafkaPublisher.open({
       connection: connectionTo(broker.bootstrap),
-      stand: "process",
+      instance: "process",
       patienceMs: 1_500,
     });
     await publisher.publishBatch(numbered(0, 100), { state: { next: 100 } });

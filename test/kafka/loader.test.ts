@@ -9,7 +9,7 @@ import { STREAMS } from "../../contract/streams.ts";
 import { BATCH_HISTORY_TOPIC, loadKey, MANIFEST_TOPIC } from "../../contract/topics.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
 import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { encodeControl } from "../../kafka/encode.ts";
@@ -169,7 +169,7 @@ describeKafka("the loader and the ledger", () => {
     expect(await keys()).toContain(left);
     await expect(load({ limit: 10, reset: false })).rejects.toMatchObject({
       message: expect.stringMatching(/64 loads stand in this epoch/),
-      next: expect.stringMatching(/without --no-reset/),
+      hint: expect.stringMatching(/without --no-reset/),
     });
     expect((await load({ limit: 10 })).epoch).toBeGreaterThan(epoch);
   });
@@ -226,7 +226,7 @@ describeKafka("the loader and the ledger", () => {
       message: expect.stringContaining(
         `: ${statement.counts.geo} geo messages (stg.geo_queue (not`,
       ),
-      next: expect.stringMatching(/^make topics, .*--replace/),
+      hint: expect.stringMatching(/^make topics, .*--replace/),
     });
     expect((await readEpoch(admin))?.epoch).toBe(epoch);
     await ensureTopics(admin, { database: db });
@@ -275,14 +275,14 @@ describeKafka("the loader and the ledger", () => {
     await load({ limit: 10 });
     await resetTopics(admin, { database: db, scope: "all" });
     live = await new GeneratorProcess(broker.bootstrap, LIVE).listening();
-    await until("it counts as live", async () => String(await liveStands(admin)) === "test");
+    await until("it counts as live", async () => String(await liveInstances(admin)) === "test");
     await expect(load({ limit: 10 })).rejects.toMatchObject({
       message: expect.stringMatching(/generator is publishing/),
-      next: expect.stringMatching(/generator-down/),
+      hint: expect.stringMatching(/generator-down/),
     });
     await expect(load({ limit: 10, reset: false })).rejects.toMatchObject({
-      message: expect.stringMatching(/generator of stand test is publishing/),
-      next: expect.stringMatching(/generator-down/),
+      message: expect.stringMatching(/generator of instance test is publishing/),
+      hint: expect.stringMatching(/generator-down/),
     });
     const sources = async () => [
       ...(await readSourceTexts(admin, (await readEpoch(admin))?.epoch ?? 0)).keys(),
@@ -341,7 +341,7 @@ describeKafka("the loader and the ledger", () => {
     const epoch = await syncSources(db, admin);
     const publisher = await KafkaPublisher.open({
       connection: connectionTo(broker.bootstrap),
-      stand: "stray",
+      instance: "stray",
     });
     const browser = { keys: ["k"], values: ["{}"], emittedAt: [1_767_225_600_000_000] };
     await publisher.publishBatch({ ...emptyBatch(), browser });
@@ -364,7 +364,7 @@ describeKafka("the loader and the ledger", () => {
     };
     await expect(askForLarge(inflated, 0, {})).rejects.toMatchObject({
       message: expect.stringMatching(/more than 1,000,000 rows/),
-      next: expect.stringMatching(/YES=1/),
+      hint: expect.stringMatching(/YES=1/),
     });
     await askForLarge(inflated, 0, { YES: "1" });
     await askForLarge(inflated, 50, {});

@@ -38,7 +38,7 @@ describeKafka("behind a transaction that is open", () => {
   };
   const publish = async () => {
     const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, stand: "test" });
+    const publisher = await KafkaPublisher.open({ connection, instance: "test" });
     await publisher.publishBatch(numbered(0, 100));
     await publisher.close();
   };
@@ -94,14 +94,14 @@ describeKafka("behind a transaction that is open", () => {
     await transaction.abort();
   });
 
-  it("what a stand has committed is what its next producer goes on from", async () => {
+  it("what a system has committed is what its next producer goes on from", async () => {
     const connection = connectionTo(broker.bootstrap);
     const transaction = await open(STATE_TOPIC);
-    const first = await KafkaPublisher.open({ connection, stand: "test" });
+    const first = await KafkaPublisher.open({ connection, instance: "test" });
     const state = { next: 100 };
     await first.publishBatch(numbered(0, 100), { state });
     await first.close();
-    const next = await KafkaPublisher.open({ connection, stand: "test" });
+    const next = await KafkaPublisher.open({ connection, instance: "test" });
     const asked = next.readLatest(STATE_TOPIC);
     expect(await isOver(asked)).toBe(WAITING);
     await transaction.commit();

@@ -6,7 +6,7 @@ import { SAMPLE_DATASET } from "../../cli/data.ts";
 import { UserError } from "../../contract/errors.ts";
 import { EPOCH_KEY, EPOCH_TOPIC, topicSpecs } from "../../contract/topics.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { encodeControl } from "../../kafka/encode.ts";
 import { DamagedEpochError, readEpoch, untilEpochVisible } from "../../kafka/epoch.ts";
@@ -54,7 +54,7 @@ describeKafka("commands when the broker fails them", () => {
     await expect(asking).rejects.toBeInstanceOf(UserError);
     await expect(asking).rejects.toMatchObject({
       message: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ failed .*: \S/),
-      next: expect.stringMatching(/same command again/),
+      hint: expect.stringMatching(/same command again/),
     });
   });
 
@@ -65,7 +65,7 @@ describeKafka("commands when the broker fails them", () => {
     const { status, stderr } = pipeline(["topics", "--wait", "2"], address);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /Kafka at 127\.0\.0\.1:\d+ has not started within 2 s: \S.*\n +next: make logs/,
+      /Kafka at 127\.0\.0\.1:\d+ has not started within 2 s: \S.*\n +hint: make logs/,
     );
     expect(Date.now() - asked).toBeGreaterThan(2_000);
     const waiting = pipelineAsync(["topics", "--wait", "120"], address);
@@ -83,7 +83,7 @@ describeKafka("commands when the broker fails them", () => {
       broker.bootstrap,
       undefined,
       async ({ connection }) => {
-        const publisher = await KafkaPublisher.open({ connection, stand: "a", patienceMs: 500 });
+        const publisher = await KafkaPublisher.open({ connection, instance: "a", patienceMs: 500 });
         await broker.kill9();
         try {
           await publisher.publishBatch(numbered(0, 10));
@@ -96,7 +96,7 @@ describeKafka("commands when the broker fails them", () => {
     await expect(publishing).rejects.toBeInstanceOf(UserError);
     await expect(publishing).rejects.toMatchObject({
       message: expect.stringMatching(/Publishing to .*browser_events/),
-      next: again,
+      hint: again,
     });
   });
 
@@ -112,7 +112,7 @@ describeKafka("commands when the broker fails them", () => {
         status: 503,
         body: {
           error: expect.stringMatching(/^Kafka at 127\.0\.0\.1:\d+ failed the command: \S/),
-          next: expect.stringMatching(/make doctor/),
+          hint: expect.stringMatching(/make doctor/),
         },
       });
     }
@@ -147,7 +147,7 @@ describeKafka("commands when the broker fails them", () => {
     });
     await expect(loading).rejects.toMatchObject({
       message: expect.stringMatching(/topics were recreated/),
-      next: expect.stringMatching(/pipeline data/),
+      hint: expect.stringMatching(/pipeline data/),
     });
     expect(reset?.status).toBe(0);
   });
@@ -179,22 +179,22 @@ describeKafka("commands when the broker fails them", () => {
     await untilEpochVisible(admin, 4);
   });
 
-  it("a damaged epoch record is named, and its cure works", async () => {
+  it("a damaged epoch record is named, and its fix works", async () => {
     await damageEpoch();
-    await expect(liveStands(admin)).rejects.toMatchObject({
+    await expect(liveInstances(admin)).rejects.toMatchObject({
       message: expect.stringMatching(/record of the epoch.*damaged/),
     });
     const lost = new GeneratorProcess(broker.bootstrap, {});
     expect(await lost.exit()).toBe(1);
     expect(lost.output).toMatch(/damaged: .*yesterday.*epoch: .*Allowed: JSON like/);
-    expect(lost.output).toMatch(/"next":"[^"]*pipeline topics --reset --force/);
+    expect(lost.output).toMatch(/"hint":"[^"]*pipeline topics --reset --force/);
     const env = { KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap };
     const { stderr } = pipeline(["topics"], env);
-    const cure = /next: .*pipeline (topics(?: --\w+)+)/.exec(stderr)?.[1] ?? "";
-    expect(cure).toBe("topics --reset --force");
-    const cured = pipeline(cure.split(" "), env);
-    expect(cured.stderr).toMatch(/^warning: CLICKHOUSE_URL is not set: .*\n$/);
-    expect(cured.status).toBe(0);
+    const hint = /hint: .*pipeline (topics(?: --\w+)+)/.exec(stderr)?.[1] ?? "";
+    expect(hint).toBe("topics --reset --force");
+    const fixed = pipeline(hint.split(" "), env);
+    expect(fixed.stderr).toMatch(/^warning: CLICKHOUSE_URL is not set: .*\n$/);
+    expect(fixed.status).toBe(0);
     expect((await readEpoch(admin))?.epoch).toBeGreaterThan(0);
   });
 });

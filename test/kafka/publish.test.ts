@@ -20,7 +20,7 @@ describeKafka("publisher", () => {
   const open = (options: Partial<KafkaPublisherOptions> = {}) =>
     KafkaPublisher.open({
       connection: connectionTo(broker.bootstrap),
-      stand: "test",
+      instance: "test",
       ...options,
     });
   const stored = async (topic: string, count: number) =>
@@ -44,7 +44,7 @@ describeKafka("publisher", () => {
       message: expect.stringMatching(
         /^Kafka at 127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED/,
       ),
-      next: expect.stringContaining("make up"),
+      hint: expect.stringContaining("make up"),
     });
   });
 
@@ -177,14 +177,14 @@ describeKafka("publisher", () => {
     expect(String((await readLatest(admin, STATE_TOPIC, "test"))?.value)).toBe('{"n":29}');
   });
 
-  it("fences a second generator of the same stand, whichever opened first", async () => {
+  it("fences a second generator of the same instance, whichever opened first", async () => {
     const first = await open();
     await first.publishBatch(numbered(0, 10));
     const second = await open();
     await expect(first.publishBatch(numbered(10, 10))).rejects.toThrow(FencedError);
     await second.publishBatch(numbered(20, 10));
     await expect(first.publishBatch(numbered(30, 10))).rejects.toThrow(/event-pipeline-test/);
-    const other = await open({ stand: "other" });
+    const other = await open({ instance: "other" });
     await second.publishBatch(numbered(40, 10));
     await Promise.all([first.close(), second.close(), other.close()]);
     await stored("device_events", 30);

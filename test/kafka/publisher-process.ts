@@ -1,6 +1,6 @@
 /**
  * Publishes numbered messages up to a total, continuing from the stored state:
- * `publisher-process.ts BOOTSTRAP TOTAL PER_BATCH`. Exits with 0 when all stand.
+ * `publisher-process.ts BOOTSTRAP TOTAL PER_BATCH`. Exits with 0 when all system.
  */
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
@@ -10,7 +10,7 @@ import { numbered } from "./messages.ts";
 const [bootstrap = "", total = "0", perBatch = "0"] = process.argv.slice(2);
 const publisher = await KafkaPublisher.open({
   connection: connectionTo(bootstrap),
-  stand: "process",
+  instance: "process",
 });
 const stored = await publisher.readLatest(STATE_TOPIC);
 let next = stored ? (JSON.parse(stored.value) as { next: number }).next : 0;

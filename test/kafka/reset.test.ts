@@ -14,48 +14,48 @@ import {
 } from "../../warehouse/ingest/consumption.ts";
 import { defineBroker } from "../../warehouse/ingest/named-collection.ts";
 import { connectionTo } from "./connection.ts";
-import { Stand } from "./environment.ts";
+import { TestSystem } from "./environment.ts";
 import { describeKafka, range, until } from "./harness.ts";
 import { numbered } from "./messages.ts";
 
 describeKafka("pausing, resuming and resetting", () => {
-  let stand: Stand;
+  let system: TestSystem;
   beforeAll(async () => {
-    stand = await Stand.open();
+    system = await TestSystem.open();
   });
-  afterAll(() => stand?.close());
+  afterAll(() => system?.close());
 
   it("finishes the block it reads before it pauses", async () => {
-    await stand.reset();
-    const publisher = await stand.publisher();
+    await system.reset();
+    const publisher = await system.publisher();
     let isPaused = false;
     const publishing = (async () => {
       for (let n = 0; !isPaused; n += 500) await publisher.publishBatch(numbered(n, 500));
     })();
     const stored = async () =>
-      (await stand.db.rows<{ rows: number }>("SELECT count() AS rows FROM stg.geo_raw"))[0]?.rows ??
-      0;
+      (await system.db.rows<{ rows: number }>("SELECT count() AS rows FROM stg.geo_raw"))[0]
+        ?.rows ?? 0;
     const before = await stored();
     await until("blocks are being stored", async () => (await stored()) > before);
-    await pauseConsumption(stand.db, stand.admin);
+    await pauseConsumption(system.db, system.admin);
     isPaused = true;
     await publishing;
     await publisher.close();
-    const [group] = await stand.admin.listConsumerGroupOffsets({ groups: ["stg_geo"] });
+    const [group] = await system.admin.listConsumerGroupOffsets({ groups: ["stg_geo"] });
     const committed = (group?.topics[0]?.partitions ?? []).map((of) => ({
       partition: of.partitionIndex,
       next: Number(of.committedOffset),
     }));
-    const rows = await stand.db.rows(
+    const rows = await system.db.rows(
       `SELECT _partition AS partition, max(_offset) + 1 AS next FROM stg.geo_raw
        WHERE epoch = {epoch:UInt64} GROUP BY _partition ORDER BY _partition`,
       { epoch: publisher.epoch },
     );
     expect(committed.sort((a, b) => a.partition - b.partition)).toEqual(rows);
-    await resumeConsumption(stand.db, STREAMS);
-    await stand.settle();
+    await resumeConsumption(system.db, STREAMS);
+    await system.settle();
     for (const stream of STREAMS) {
-      const [row] = await stand.db.rows<{ stored: number; distinct: number; last: number }>(
+      const [row] = await system.db.rows<{ stored: number; distinct: number; last: number }>(
         `SELECT count() AS stored, uniqExact(raw) AS distinct, max(JSONExtractUInt(raw, 'n')) AS last
          FROM stg.${stream}_raw FINAL WHERE epoch = {epoch:UInt64}`,
         { epoch: publisher.epoch },
@@ -66,26 +66,26 @@ describeKafka("pausing, resuming and resetting", () => {
   });
 
   it("skips and doubles nothing over two resets in a row while messages keep coming", async () => {
-    await stand.reset();
+    await system.reset();
     const epochs: { epoch: number; count: number }[] = [];
     for (const round of range(2)) {
-      const publisher = await stand.publisher();
+      const publisher = await system.publisher();
       const count = 3_000 + round * 500;
       for (const n of range(count / 500)) await publisher.publishBatch(numbered(n * 500, 500));
       await publisher.close();
       epochs.push({ epoch: publisher.epoch, count });
-      if (round === 0) await stand.settle();
+      if (round === 0) await system.settle();
       // The second reset comes while blocks of the second epoch are being read.
-      await stand.reset();
+      await system.reset();
     }
-    const publisher = await stand.publisher();
+    const publisher = await system.publisher();
     await publisher.publishBatch(numbered(0, 700));
     await publisher.close();
     epochs.push({ epoch: publisher.epoch, count: 700 });
-    await stand.settle();
+    await system.settle();
     const [first, second, third] = epochs;
     for (const stream of STREAMS) {
-      const rows = await stand.db.rows<{ epoch: number; stored: number; distinct: number }>(
+      const rows = await system.db.rows<{ epoch: number; stored: number; distinct: number }>(
         `SELECT epoch, count() AS stored, uniqExact(raw) AS distinct
          FROM stg.${stream}_raw WHERE epoch >= {epoch:UInt64} GROUP BY epoch ORDER BY epoch`,
         { epoch: first?.epoch },
@@ -101,23 +101,23 @@ describeKafka("pausing, resuming and resetting", () => {
 
   it("keeps reading when the broker's address changes, and untouched when it does not", async () => {
     const members = async () => {
-      const groups = await stand.admin.describeGroups({ groups: ["stg_geo"] });
+      const groups = await system.admin.describeGroups({ groups: ["stg_geo"] });
       return [...(groups.get("stg_geo")?.members.keys() ?? [])];
     };
     await until("the group has a member", async () => (await members()).length === 1);
     const before = await members();
-    await defineBroker(stand.db, connectionTo(stand.broker.bootstrap));
+    await defineBroker(system.db, connectionTo(system.broker.bootstrap));
     expect(await members()).toEqual(before);
     await defineBroker(
-      stand.db,
-      connectionTo(stand.broker.bootstrap.replace("127.0.0.1", "localhost")),
+      system.db,
+      connectionTo(system.broker.bootstrap.replace("127.0.0.1", "localhost")),
     );
-    const { epoch } = await stand.reset();
-    const publisher = await stand.publisher();
+    const { epoch } = await system.reset();
+    const publisher = await system.publisher();
     await publisher.publishBatch(numbered(0, 10));
     await publisher.close();
-    await stand.settle();
-    const [row] = await stand.db.rows(
+    await system.settle();
+    const [row] = await system.db.rows(
       "SELECT count() AS stored FROM stg.geo_raw WHERE epoch = {epoch:UInt64}",
       { epoch },
     );
@@ -126,14 +126,14 @@ describeKafka("pausing, resuming and resetting", () => {
   });
 
   it("stores a message once that is delivered twice", async () => {
-    const { epoch } = await stand.reset();
-    const publisher = await stand.publisher();
+    const { epoch } = await system.reset();
+    const publisher = await system.publisher();
     for (const n of range(4)) await publisher.publishBatch(numbered(n * 500, 500));
     await publisher.close();
-    await stand.settle();
-    await pauseConsumption(stand.db, stand.admin);
-    await stand.db.run("OPTIMIZE TABLE stg.geo_raw FINAL");
-    await stand.admin.alterConsumerGroupOffsets({
+    await system.settle();
+    await pauseConsumption(system.db, system.admin);
+    await system.db.run("OPTIMIZE TABLE stg.geo_raw FINAL");
+    await system.admin.alterConsumerGroupOffsets({
       groupId: "stg_geo",
       topics: [
         {
@@ -142,10 +142,10 @@ describeKafka("pausing, resuming and resetting", () => {
         },
       ],
     });
-    await stand.db.run("SYSTEM STOP MERGES stg.geo_raw");
-    await resumeConsumption(stand.db, STREAMS);
+    await system.db.run("SYSTEM STOP MERGES stg.geo_raw");
+    await resumeConsumption(system.db, STREAMS);
     const inserted = async () => {
-      const [row] = await stand.db.rows<{ rows: number }>(
+      const [row] = await system.db.rows<{ rows: number }>(
         `SELECT uniqExact(ingested_at, _partition, _offset) AS rows
          FROM stg.geo_raw WHERE epoch = {epoch:UInt64}`,
         { epoch },
@@ -153,27 +153,27 @@ describeKafka("pausing, resuming and resetting", () => {
       return row?.rows ?? 0;
     };
     await until("all are delivered again", async () => (await inserted()) === 4_000);
-    const [row] = await stand.db.rows(
+    const [row] = await system.db.rows(
       `SELECT count() AS stored, uniqExact(raw) AS distinct
        FROM stg.geo_raw FINAL WHERE epoch = {epoch:UInt64}`,
       { epoch },
     );
-    await stand.db.run("SYSTEM START MERGES stg.geo_raw");
+    await system.db.run("SYSTEM START MERGES stg.geo_raw");
     expect(row).toEqual({ stored: 2_000, distinct: 2_000 });
   });
 
   it("reads on when a reset was cut off after it had paused the reading", async () => {
-    await stand.reset();
-    await pauseConsumption(stand.db, stand.admin);
-    expect(await detachedQueues(stand.db)).toEqual(STREAMS);
-    await ensureTopics(stand.admin, { database: stand.db });
-    expect(await attachedQueues(stand.db)).toEqual(STREAMS);
-    expect(await detachedQueues(stand.db)).toEqual([]);
-    const publisher = await stand.publisher();
+    await system.reset();
+    await pauseConsumption(system.db, system.admin);
+    expect(await detachedQueues(system.db)).toEqual(STREAMS);
+    await ensureTopics(system.admin, { database: system.db });
+    expect(await attachedQueues(system.db)).toEqual(STREAMS);
+    expect(await detachedQueues(system.db)).toEqual([]);
+    const publisher = await system.publisher();
     await publisher.publishBatch({ ...emptyBatch(), browser: numbered(0, 20).browser });
     await publisher.close();
-    await stand.settle();
-    const [row] = await stand.db.rows(
+    await system.settle();
+    const [row] = await system.db.rows(
       "SELECT count() AS stored FROM stg.browser_raw WHERE epoch = {epoch:UInt64}",
       { epoch: publisher.epoch },
     );
@@ -181,16 +181,16 @@ describeKafka("pausing, resuming and resetting", () => {
   });
 
   it("replaces a record of the epoch that is damaged", async () => {
-    const { epoch } = await stand.reset();
-    const keeper = await openKeeper(stand.admin);
+    const { epoch } = await system.reset();
+    const keeper = await openKeeper(system.admin);
     const damaged = { topic: EPOCH_TOPIC, key: EPOCH_KEY, value: "nonsense" };
     await keeper.commit(encodeControl(epoch, [damaged]));
     const isDamaged = () =>
-      readEpoch(stand.admin).then(
+      readEpoch(system.admin).then(
         () => false,
         () => true,
       );
     await until("the damaged record is read", isDamaged);
-    expect((await stand.reset()).epoch).toBeGreaterThan(epoch);
+    expect((await system.reset()).epoch).toBeGreaterThan(epoch);
   });
 });

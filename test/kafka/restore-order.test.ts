@@ -10,7 +10,7 @@ import { emptyBatch } from "../../contract/ports.ts";
 import type { EmbeddedEngine } from "../../embedded/engine.ts";
 import { type HttpInterface, startHttp } from "../../embedded/http/server.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
 import { cleanRecord } from "../../generator/operations/record.ts";
 import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { openBroker } from "../../kafka/client.ts";
@@ -88,7 +88,7 @@ describeKafka("a load beside a generator that publishes", () => {
   async function live(): Promise<GeneratorProcess> {
     const generator = await start();
     await until("it is live", async () => (await stepOf(generator)) === "live");
-    await until("it counts as live", async () => String(await liveStands(admin)) === "test");
+    await until("it counts as live", async () => String(await liveInstances(admin)) === "test");
     await until("its events are stored", async () => (await count("stg.browser_raw")) > 0);
     return generator;
   }
@@ -104,7 +104,7 @@ describeKafka("a load beside a generator that publishes", () => {
       KAFKA_BOOTSTRAP_SERVERS: broker.bootstrap,
       CLICKHOUSE_URL: http.url,
       CLICKHOUSE_PASSWORD: "x",
-      GENERATOR_STAND: "test",
+      GENERATOR_INSTANCE: "test",
       ...(generator
         ? { GENERATOR_URL: generator.address.url, CONTROL_TOKEN: GENERATOR_TOKEN }
         : {}),
@@ -143,7 +143,7 @@ describeKafka("a load beside a generator that publishes", () => {
       const resumed = await run(["generator", "resume"], generator);
       expect(resumed.status).toBe(1);
       expect(resumed.stderr).toMatch(
-        /holds data of load-\d+.*next: pipeline generator clean-start --yes/s,
+        /holds data of load-\d+.*hint: pipeline generator clean-start --yes/s,
       );
       expect(await generator.kind()).toBe("paused");
       await generator.stop();
@@ -196,7 +196,7 @@ describeKafka("a load beside a generator that publishes", () => {
       expect(lines).toMatch(/test is paused for the load.*the generator test is resumed/s);
       expect(await generator.kind()).toBe("running");
       expect([await epoch(), await count("dds.event")]).toEqual([previous, rows]);
-      await until("it publishes again", async () => String(await liveStands(admin)) === "test");
+      await until("it publishes again", async () => String(await liveInstances(admin)) === "test");
     },
     WITHIN_MS,
   );
@@ -233,7 +233,7 @@ describeKafka("a load beside a generator that publishes", () => {
         expect(await epoch()).toBe(previous);
       };
       // Nobody knows where the generator is.
-      await refused([], undefined, /A generator is publishing.*next: make generator-down/s);
+      await refused([], undefined, /A generator is publishing.*hint: make generator-down/s);
       await refused(["--no-pause-generator"], generator, /A generator is publishing/);
       await refused([], generator, /refuses \(401\)/, {
         CONTROL_TOKEN: "another-token-altogether",
@@ -243,11 +243,11 @@ describeKafka("a load beside a generator that publishes", () => {
       const state = { ...cleanRecord(), phase: "live" };
       const other = await KafkaPublisher.open({
         connection: connectionTo(broker.bootstrap),
-        stand: "other",
+        instance: "other",
       });
       await other.publishBatch(emptyBatch(), { manifest: { kind: "generator" }, state });
       await other.close();
-      await until("the other is live", async () => (await liveStands(admin)).includes("other"));
+      await until("the other is live", async () => (await liveInstances(admin)).includes("other"));
       await refused([], generator, /The generator other is publishing/);
     },
     WITHIN_MS,

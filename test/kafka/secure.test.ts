@@ -41,7 +41,7 @@ describeKafka("a broker that asks for TLS and a password", () => {
     await ensureTopics(admin, { database: null });
     const db = await openConsumer(join(directory, "data"), connection);
     await ensureTopics(admin, { database: db });
-    const publisher = await KafkaPublisher.open({ connection, stand: "secure" });
+    const publisher = await KafkaPublisher.open({ connection, instance: "secure" });
     await publisher.publishBatch(numbered(0, 300), { state: { next: 300 } });
     await publisher.close();
     await until("all messages are stored", () => untilRead(admin, 1_000));

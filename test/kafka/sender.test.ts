@@ -28,7 +28,7 @@ describeKafka("a transaction that the broker has timed out", () => {
     opened += 1;
     return KafkaPublisher.open({
       connection: connectionTo(broker.bootstrap),
-      stand: "test",
+      instance: "test",
       attempts: 1,
       patienceMs,
       transactionTimeoutMs: timeoutMs,
@@ -38,7 +38,7 @@ describeKafka("a transaction that the broker has timed out", () => {
     const publisher = await open();
     return new Sender(publisher, {
       waits: { firstMs: 100, longestMs: 500, inAllMs },
-      stand: "test",
+      instance: "test",
       open: () => open(TIMEOUT_MS, Math.min(inAllMs, 10_000)),
       ends: {},
       known: new KnownRecord(publisher.epoch, null),
@@ -130,7 +130,7 @@ describeKafka("a transaction that the broker has timed out", () => {
     await expect(sent).rejects.toBeInstanceOf(BrokerError);
     await expect(sent).rejects.toMatchObject({
       message: expect.stringMatching(/^Kafka has taken no batch for \d+ s, at most 2 s .* \S/),
-      next: expect.stringMatching(/make generator-restart/),
+      hint: expect.stringMatching(/make generator-restart/),
     });
     await sender.close();
   });

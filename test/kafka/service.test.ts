@@ -14,7 +14,7 @@ import {
   topicSpecs,
 } from "../../contract/topics.ts";
 import { checksumOf } from "../../generator/manifest.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
 import { parseFrame, type RecordFrame } from "../../generator/operations/record.ts";
 import { openBroker } from "../../kafka/client.ts";
 import { logEnds, readLatest } from "../../kafka/read.ts";
@@ -67,7 +67,7 @@ describeKafka("the generator's service", () => {
     const early = generator({});
     expect(await early.exit()).toBe(1);
     expect(early.output).toMatch(/Kafka has no topic browser_events/);
-    expect(early.output).toMatch(/"next":"[^"]*make topics/);
+    expect(early.output).toMatch(/"hint":"[^"]*make topics/);
     await ensureTopics(admin, { database: null });
   });
   beforeEach(() => resetTopics(admin, { database: null, scope: "all" }));
@@ -145,7 +145,7 @@ describeKafka("the generator's service", () => {
     expect(await topicDigests(admin)).toEqual(digests);
   });
 
-  it("living: begins an empty stand with its history, finishes one cut off, then follows the clock", async () => {
+  it("living: begins an empty environment with its history, finishes one cut off, then follows the clock", async () => {
     const living = {
       GEN_RUN_MODE: "living",
       GEN_MODEL_T0: "now-7d",
@@ -193,12 +193,16 @@ describeKafka("the generator's service", () => {
 
   it("counts as live while it writes, and no longer once it has ended", async () => {
     const live = await generator(FAST).listening();
-    await until("it counts as live", async () => String(await liveStands(admin)) === "test");
+    await until("it counts as live", async () => String(await liveInstances(admin)) === "test");
     expect(await live.stop()).toBe(0);
-    await until("it does not any more", async () => String(await liveStands(admin)) === "", 4_000);
+    await until(
+      "it does not any more",
+      async () => String(await liveInstances(admin)) === "",
+      4_000,
+    );
     await resetTopics(admin, { database: null, scope: "all" });
     await backfill();
-    await until("nor does a history", async () => String(await liveStands(admin)) === "", 4_000);
+    await until("nor does a history", async () => String(await liveInstances(admin)) === "", 4_000);
   });
 
   it("refuses a state of other settings, of another version and a damaged one", async () => {
@@ -223,7 +227,7 @@ describeKafka("the generator's service", () => {
     }
     const reset = await generator({ ...FAST, GEN_STATE_RESET: "true" }).listening();
     await until("it starts anew", async () => (await reset.kind()) === "running");
-    // Until the new epoch stands, the damaged one is still read.
+    // Until the new epoch instances, the damaged one is still read.
     const sound = () => frame().catch(() => null);
     await until("it ticks", async () => ((await sound())?.batches ?? 0) > 0);
     expect((await frame())?.batches).toBeLessThan(50);
@@ -233,7 +237,7 @@ describeKafka("the generator's service", () => {
   async function overwriteState(state: object): Promise<void> {
     const { KafkaPublisher } = await import("../../kafka/publisher.ts");
     const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, stand: "test" });
+    const publisher = await KafkaPublisher.open({ connection, instance: "test" });
     await publisher.publishBatch(emptyBatch(), { state });
     await publisher.close();
   }
@@ -242,7 +246,7 @@ describeKafka("the generator's service", () => {
     const { KafkaPublisher } = await import("../../kafka/publisher.ts");
     const { numbered } = await import("./messages.ts");
     const connection = connectionTo(broker.bootstrap);
-    const stranger = await KafkaPublisher.open({ connection, stand: "stranger" });
+    const stranger = await KafkaPublisher.open({ connection, instance: "stranger" });
     await stranger.publishBatch(numbered(0, 10));
     await stranger.close();
     const live = await generator(FAST).listening();
@@ -261,7 +265,7 @@ describeKafka("the generator's service", () => {
     await until("it goes on", async () => ((await frame())?.batches ?? 0) > before + 3);
     const { KafkaPublisher } = await import("../../kafka/publisher.ts");
     const connection = connectionTo(broker.bootstrap);
-    await (await KafkaPublisher.open({ connection, stand: "test" })).close();
+    await (await KafkaPublisher.open({ connection, instance: "test" })).close();
     expect(await live.exit()).toBe(1);
     expect(live.output).toMatch(/step backfill/);
     expect(live.output).not.toMatch(/step live/);
@@ -284,7 +288,7 @@ describeKafka("the generator's service", () => {
     const { KafkaPublisher } = await import("../../kafka/publisher.ts");
     const { numbered } = await import("./messages.ts");
     const connection = connectionTo(broker.bootstrap);
-    const stranger = await KafkaPublisher.open({ connection, stand: "stranger" });
+    const stranger = await KafkaPublisher.open({ connection, instance: "stranger" });
     await stranger.publishBatch({ ...emptyBatch(), geo: numbered(0, count).geo });
     await stranger.close();
     // The broker writes a commit's marker behind its answer.

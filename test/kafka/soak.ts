@@ -43,13 +43,16 @@ const TRANSACTION_MS = 250;
 /** Real processes are killed at random moments; afterwards nothing may be missing or doubled. */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const start = performance.now();
-  const stand = await Stand.open(options);
+  const instance = await Instance.open(options);
   try {
-    await stand.phase("backfill");
-    await stand.phase("live");
-    return { ...(await stand.verdict()), seconds: Math.round((performance.now() - start) / 1000) };
+    await instance.phase("backfill");
+    await instance.phase("live");
+    return {
+      ...(await instance.verdict()),
+      seconds: Math.round((performance.now() - start) / 1000),
+    };
   } finally {
-    await stand.close();
+    await instance.close();
   }
 }
 
@@ -73,7 +76,7 @@ async function hasManifest(admin: Admin): Promise<boolean> {
   return record?.value?.includes('"checksum"') ?? false;
 }
 
-class Stand {
+class Instance {
   readonly #options: SoakOptions;
   readonly #broker: TestBroker;
   readonly #admin: Admin;
@@ -96,14 +99,14 @@ class Stand {
     this.#random = () => uniform(rng);
   }
 
-  static async open(options: SoakOptions): Promise<Stand> {
+  static async open(options: SoakOptions): Promise<Instance> {
     const broker = await TestBroker.start();
     const admin = await openBroker(connectionTo(broker.bootstrap), "soak");
     await ensureTopics(admin, { database: null });
-    const stand = new Stand(options, broker, admin);
+    const instance = new Instance(options, broker, admin);
     // What a first start takes is no time in which it could be struck.
-    await stand.#startEngine();
-    return stand;
+    await instance.#startEngine();
+    return instance;
   }
 
   /** Settings of all runs; the tick of ten model minutes is part of what must be equal. */

@@ -46,20 +46,20 @@ describeKafka("topics", () => {
     await broker?.stop();
   });
 
-  it("names every missing topic and its cure", async () => {
+  it("names every missing topic and its fix", async () => {
     const differences = await verifyTopics(admin, topicSpecs());
     expect(differences.map(({ topic }) => topic)).toEqual(topicSpecs().map(({ name }) => name));
     expect(new Set(differences.map(({ what }) => what))).toEqual(new Set(["missing"]));
-    expect(differences[0]?.cure).toMatch(/make topics/);
+    expect(differences[0]?.hint).toMatch(/make topics/);
   });
 
   it("refuses a generator before the topics exist", async () => {
     const opening = KafkaPublisher.open({
       connection: connectionTo(broker.bootstrap),
-      stand: "early",
+      instance: "early",
     });
     await expect(opening).rejects.toThrow(/no topic browser_events, .*pipeline_epoch/);
-    await expect(opening).rejects.toMatchObject({ next: expect.stringMatching(/make topics/) });
+    await expect(opening).rejects.toMatchObject({ hint: expect.stringMatching(/make topics/) });
   });
 
   it("creates them as declared, once", async () => {
@@ -95,20 +95,20 @@ describeKafka("topics", () => {
         {
           topic: STATE_TOPIC,
           what: "cleanup.policy is delete, declared compact",
-          cure: expect.stringMatching(/make topics/),
+          hint: expect.stringMatching(/make topics/),
         },
       ]);
     expect((await ensureTopics(admin, options)).altered).toEqual([STATE_TOPIC]);
     expect(await verifyTopics(admin, topicSpecs())).toEqual([]);
   });
 
-  it("names another number of partitions, which only a reset cures", async () => {
+  it("names another number of partitions, which only a reset fixes", async () => {
     const differences = await verifyTopics(admin, topicSpecs({ ...DEFAULT_SIZING, partitions: 6 }));
     expect(differences).toHaveLength(EVENT_TOPICS.length);
     expect(differences[0]).toMatchObject({
       topic: "browser_events",
       what: "4 partitions, declared 6",
-      cure: expect.stringMatching(/--reset/),
+      hint: expect.stringMatching(/--reset/),
     });
   });
 
@@ -124,7 +124,7 @@ describeKafka("topics", () => {
 
   it("recreates event topics empty under a greater epoch and keeps state and history", async () => {
     const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, stand: "kept" });
+    const publisher = await KafkaPublisher.open({ connection, instance: "kept" });
     await publisher.publishBatch(numbered(0, 50), { state: { at: 1 }, history });
     await publisher.close();
     const isStored = async () => (await numbersIn(admin, "geo_events")).length === 50;
@@ -135,7 +135,7 @@ describeKafka("topics", () => {
     for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toEqual([]);
     expect(await readTopic(admin, BATCH_HISTORY_TOPIC)).toHaveLength(1);
 
-    const next = await KafkaPublisher.open({ connection, stand: "kept" });
+    const next = await KafkaPublisher.open({ connection, instance: "kept" });
     expect(next.epoch).toBe(epoch);
     expect(await next.readLatest(STATE_TOPIC)).toEqual({
       value: '{"at":1}',
@@ -149,7 +149,7 @@ describeKafka("topics", () => {
 
   it("fences a generator that still runs with the former epoch", async () => {
     const connection = connectionTo(broker.bootstrap);
-    const publisher = await KafkaPublisher.open({ connection, stand: "running" });
+    const publisher = await KafkaPublisher.open({ connection, instance: "running" });
     await publisher.publishBatch(numbered(0, 10));
     await resetTopics(admin, options);
     await expect(publisher.publishBatch(numbered(10, 10))).rejects.toThrow(/taken over/);
@@ -163,10 +163,10 @@ describeKafka("topics", () => {
     let isOver = false;
     let n = 0;
     // As a container does that is restarted whenever it is fenced.
-    const generator = async (stand: string) => {
+    const generator = async (instance: string) => {
       while (!isOver) {
         try {
-          const publisher = await KafkaPublisher.open({ connection, stand, attempts: 1 });
+          const publisher = await KafkaPublisher.open({ connection, instance, attempts: 1 });
           try {
             while (!isOver) {
               const batch = numbered(n++, 1);

@@ -5,7 +5,7 @@ import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { activeAlerts, query } from "../../dashboards/checks/prometheus.ts";
 import {
   breakageOf,
-  type DrillStand,
+  type DrillTarget,
   Feeder,
   type Stoppable,
 } from "../../dashboards/drills/breakages.ts";
@@ -14,10 +14,10 @@ import { recordDrills } from "../../dashboards/drills/results.ts";
 import { until } from "../kafka/harness.ts";
 import { airflowLines } from "./airflow-lines.ts";
 import {
-  PipelineStand,
-  type StatsdStand,
   startPrometheus,
   startStatsdExporter,
+  TestPipeline,
+  type TestStatsd,
 } from "./environment.ts";
 import { freePort, TestService } from "./services.ts";
 import { untilSeen } from "./until-seen.ts";
@@ -40,9 +40,9 @@ const chosen = alertRules.filter(({ name }) => named?.includes(name) ?? true);
 
 let log: TestService;
 let environment: NodeJS.ProcessEnv;
-let statsd: StatsdStand;
-let stand: PipelineStand;
-let drillStand: DrillStand;
+let statsd: TestStatsd;
+let system: TestPipeline;
+let drillTarget: DrillTarget;
 let prometheus: TestService;
 let heartbeat: NodeJS.Timeout;
 
@@ -63,16 +63,16 @@ beforeAll(async () => {
   statsd = await startStatsdExporter();
   const beating = airflowLines.find((line) => line.includes("heartbeat")) ?? "";
   heartbeat = setInterval(() => void statsd.send(beating), 300);
-  stand = await PipelineStand.open({ scheduler: statsd.service.target, drill: log.target });
+  system = await TestPipeline.open({ scheduler: statsd.service.target, drill: log.target });
   // As a stack asks, where the rules are a stack's.
   const scrapeSeconds = SCALE === 1 ? null : SCRAPE_SECONDS;
-  prometheus = await startPrometheus(stand.targets, stand.password, {
+  prometheus = await startPrometheus(system.targets, system.password, {
     scale: SCALE,
     scrapeSeconds,
   });
-  drillStand = {
-    services: { broker: stand.services.broker, generator: shared(stand.services.generator) },
-    databaseUrl: stand.databaseUrl,
+  drillTarget = {
+    services: { broker: system.services.broker, generator: shared(system.services.generator) },
+    databaseUrl: system.databaseUrl,
     feeder: new Feeder([
       "env",
       `ALERT_LOG_FED=${environment.ALERT_LOG_FED}`,
@@ -86,7 +86,7 @@ beforeAll(async () => {
 afterAll(async () => {
   clearInterval(heartbeat);
   await prometheus?.stop();
-  await stand?.close();
+  await system?.close();
   await statsd?.stop();
   await log?.stop();
 });
@@ -114,7 +114,7 @@ describe("make drill's own code, on a live Prometheus over a running pipeline", 
   const results: DrillTimes[] = [];
   const run = async (rule: AlertRule): Promise<void> => {
     tried.push(rule.name);
-    const breakage = breakageOf(rule, drillStand);
+    const breakage = breakageOf(rule, drillTarget);
     const times = await drill(rule, breakage, {
       metricsUrl: prometheus.url,
       withinMs: WITHIN_MS,
@@ -184,7 +184,7 @@ describe("the log of alerts", () => {
       },
       annotations: {
         summary: "1 does not answer",
-        cure: "make ps",
+        hint: "make ps",
         runbook_url: "https://one.example/monitoring.md#target-down",
       },
       startsAt: "2026-01-01T00:00:00Z",
@@ -200,7 +200,7 @@ describe("the log of alerts", () => {
       summary: "1 does not answer",
       startsAt: "2026-01-01T00:00:00Z",
       endsAt: "2026-01-01T00:05:00Z",
-      cure: "make ps",
+      hint: "make ps",
       runbook: "https://one.example/monitoring.md#target-down",
     });
   });

@@ -23,7 +23,7 @@ import { freePort, TestService } from "./services.ts";
 import { GENERATOR_SETTINGS } from "./settings.ts";
 import { tools } from "./tools.ts";
 
-export interface StatsdStand {
+export interface TestStatsd {
   readonly service: TestService;
   send(line: string): Promise<void>;
   metrics(): Promise<string>;
@@ -31,7 +31,7 @@ export interface StatsdStand {
 }
 
 /** The real statsd_exporter with the stack's mapping. */
-export async function startStatsdExporter(): Promise<StatsdStand> {
+export async function startStatsdExporter(): Promise<TestStatsd> {
   const udp = await freePort();
   const files = { "mapping.yml": stringify(statsdMapping, { lineWidth: 0 }) };
   const service = await TestService.start(
@@ -103,7 +103,7 @@ export async function startPrometheus(
 const PASSWORD = "of-the-user-monitor";
 
 /** The whole pipeline on this machine: everything that Prometheus asks in the stack. */
-export class PipelineStand {
+export class TestPipeline {
   readonly targets: Omit<ScrapeTargets, "prometheus">;
   readonly password = PASSWORD;
   readonly db: EmbeddedEngine;
@@ -115,7 +115,7 @@ export class PipelineStand {
   readonly #close: () => Promise<void>;
 
   private constructor(
-    parts: Pick<PipelineStand, "targets" | "db" | "broker" | "databaseUrl" | "services">,
+    parts: Pick<TestPipeline, "targets" | "db" | "broker" | "databaseUrl" | "services">,
     close: () => Promise<void>,
   ) {
     this.targets = parts.targets;
@@ -126,7 +126,7 @@ export class PipelineStand {
     this.#close = close;
   }
 
-  static async open(others: Pick<ScrapeTargets, "scheduler" | "drill">): Promise<PipelineStand> {
+  static async open(others: Pick<ScrapeTargets, "scheduler" | "drill">): Promise<TestPipeline> {
     const broker = await TestBroker.start();
     const connection = connectionTo(broker.bootstrap);
     const admin = await openBroker(connection, "test");
@@ -161,7 +161,7 @@ export class PipelineStand {
     };
     const databaseUrl = http.url.replace("://", "://default:x@");
     const targets = targetsOf(http, exporter, generator, others);
-    return new PipelineStand({ targets, db, broker, databaseUrl, services }, async () => {
+    return new TestPipeline({ targets, db, broker, databaseUrl, services }, async () => {
       await generator.stop();
       await exporter.close();
       await http.close();

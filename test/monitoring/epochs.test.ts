@@ -10,26 +10,26 @@ import { readEpoch } from "../../kafka/epoch.ts";
 import { connectionTo } from "../kafka/connection.ts";
 import { GENERATOR_TOKEN } from "../kafka/generator.ts";
 import { until } from "../kafka/harness.ts";
-import { PipelineStand, startPrometheus } from "./environment.ts";
+import { startPrometheus, TestPipeline } from "./environment.ts";
 import type { TestService } from "./services.ts";
 
 /** Ten minutes become thirty seconds. */
 const SCALE = 0.05;
 const NOBODY = "127.0.0.1:1";
 
-let stand: PipelineStand;
+let system: TestPipeline;
 let prometheus: TestService;
 let admin: Admin;
 
 beforeAll(async () => {
-  stand = await PipelineStand.open({ scheduler: NOBODY, drill: NOBODY });
-  admin = await openBroker(connectionTo(stand.broker.bootstrap), "test");
-  prometheus = await startPrometheus(stand.targets, stand.password, { scale: SCALE });
+  system = await TestPipeline.open({ scheduler: NOBODY, drill: NOBODY });
+  admin = await openBroker(connectionTo(system.broker.bootstrap), "test");
+  prometheus = await startPrometheus(system.targets, system.password, { scale: SCALE });
 });
 afterAll(async () => {
   await prometheus?.stop();
   await admin?.close();
-  await stand?.close();
+  await system?.close();
 });
 
 const value = async (expr: string): Promise<number> =>
@@ -38,7 +38,7 @@ const raw = () => value(`sum(${pipelineMetrics.messages}{state="raw"})`);
 const brokerEpoch = async () => (await readEpoch(admin))?.epoch ?? 0;
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 const control = (request: object) =>
-  sendControl({ url: `http://${stand.targets.generator}`, token: GENERATOR_TOKEN }, request);
+  sendControl({ url: `http://${system.targets.generator}`, token: GENERATOR_TOKEN }, request);
 
 test("an epoch that the generator starts by itself is the one that the metrics follow", async () => {
   await until("Prometheus sees the first epoch", async () => (await raw()) > 0, 120_000);
@@ -49,14 +49,14 @@ test("an epoch that the generator starts by itself is the one that the metrics f
 
   // Far more than may be stuck, all in an epoch that no command of ours has registered.
   const stored = async () => {
-    const [row] = await stand.db.rows<{ rows: number }>(
+    const [row] = await system.db.rows<{ rows: number }>(
       `SELECT count() AS rows FROM stg.browser_raw WHERE epoch > ${first}`,
     );
     return Number(row?.rows);
   };
   await until("its messages are stored", async () => (await stored()) > 3_000, 120_000);
   await control({ operation: "pause" });
-  const [{ sent = 0 } = {}] = await stand.db.rows<{ sent: number }>(
+  const [{ sent = 0 } = {}] = await system.db.rows<{ sent: number }>(
     `SELECT count() AS sent FROM stg.browser_raw FINAL WHERE epoch > ${first}`,
   );
   await until(
@@ -75,12 +75,12 @@ test("an epoch that the generator starts by itself is the one that the metrics f
 });
 
 test("a message that vanishes in that epoch is unaccounted for", async () => {
-  await stand.transform();
+  await system.transform();
   const unaccounted = `sum(${pipelineMetrics.messages}{state="unaccounted"})`;
   const typed = `sum(${pipelineMetrics.messages}{state="typed"})`;
   await until("the metrics show the load", async () => (await value(typed)) > 0);
   expect(await value(unaccounted)).toBe(0);
-  await stand.db.run(
+  await system.db.run(
     `DELETE FROM ods.browser_event
      WHERE epoch = ${await brokerEpoch()} AND (_partition, _offset) IN
        (SELECT _partition, _offset FROM ods.browser_event ORDER BY epoch DESC, _offset LIMIT 3)`,

@@ -11,7 +11,7 @@ import type { Signal } from "../../dashboards/signal.ts";
 import { generator } from "../../dashboards/signals/generator.ts";
 import { until } from "../kafka/harness.ts";
 import { usedMetrics } from "../support/metric-names.ts";
-import type { PipelineStand } from "./environment.ts";
+import type { TestPipeline } from "./environment.ts";
 import { exporterNames, isAsynchronous, isDocumented } from "./recorded/read.ts";
 import type { TestService } from "./services.ts";
 import { untilSeen } from "./until-seen.ts";
@@ -26,12 +26,12 @@ const drawn = panels.flatMap(({ uid, panel }) =>
 );
 
 let watched: WatchedPipeline;
-let stand: PipelineStand;
+let system: TestPipeline;
 let prometheus: TestService;
 
 beforeAll(async () => {
   watched = await WatchedPipeline.open();
-  ({ stand, prometheus } = watched);
+  ({ system, prometheus } = watched);
   // Silence is judged only where Prometheus has looked for as long as it may last.
   const { expr } = generator.silenceWhileEnabled;
   await until("Prometheus has run for two minutes", () => watched.has(expr), 180_000);
@@ -120,7 +120,7 @@ describe("what the numbers say", () => {
 
   test("the layers are as fresh as their loads", async () => {
     // The one that made them may be long ago by now.
-    await stand.transform();
+    await system.transform();
     await untilScraped(Date.now() / 1_000);
     const samples = await query(prometheus.url, signal("Age of the newest data by layer").expr);
     expect(samples.map(({ metric }) => metric.layer).toSorted()).toEqual([
@@ -196,15 +196,15 @@ describe("every metric name is exported by the real thing, or recorded with its 
   });
 
   test("the embedded engine tells no asynchronous metric that a server does not", async () => {
-    const text = await (await fetch(`http://${stand.targets.database}/metrics`)).text();
+    const text = await (await fetch(`http://${system.targets.database}/metrics`)).text();
     const names = [...text.matchAll(/^(\w+)[{ ]/gm)].map((match) => match[1] ?? "");
     const told = names.filter(isAsynchronous);
     expect(told.length).toBeGreaterThan(15);
     expect(told.filter((name) => !isDocumented(name))).toEqual([]);
   });
 
-  test("the stand-in tells no name that kafka_exporter does not", async () => {
-    const text = await (await fetch(`http://${stand.targets.broker}/metrics`)).text();
+  test("the system-in tells no name that kafka_exporter does not", async () => {
+    const text = await (await fetch(`http://${system.targets.broker}/metrics`)).text();
     const names = new Set([...text.matchAll(/^(\w+)[{ ]/gm)].map((match) => match[1] ?? ""));
     expect([...names].filter((name) => !exporterNames.has(name))).toEqual([]);
     expect(names.size).toBeGreaterThan(10);

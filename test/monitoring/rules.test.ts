@@ -113,7 +113,7 @@ describe("each rule, by promtool", () => {
             exp_labels: { severity: ruleOf(name).severity, ...labels },
             exp_annotations: {
               summary,
-              cure: ruleOf(name).cure,
+              hint: ruleOf(name).hint,
               runbook: `docs/monitoring.md#${slugOf(name)}`,
             },
           },

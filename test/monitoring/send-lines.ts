@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StatsdStand } from "./environment.ts";
+import type { TestStatsd } from "./environment.ts";
 
 /** Lines at once, and milliseconds between: what the socket's buffer does not hold is lost unseen. */
 const BURST = { lines: 20, pauseMs: 5 };
 
 /** Sends many lines such that the exporter gets them all. */
-export async function sendLines(statsd: StatsdStand, lines: readonly string[]): Promise<void> {
+export async function sendLines(statsd: TestStatsd, lines: readonly string[]): Promise<void> {
   for (let at = 0; at < lines.length; at += BURST.lines) {
     for (const line of lines.slice(at, at + BURST.lines)) await statsd.send(line);
     await sleep(BURST.pauseMs);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../kafka/harness.ts";
 import { exportedName } from "../support/statsd-names.ts";
 import { airflowLines } from "./airflow-lines.ts";
-import { type StatsdStand, startStatsdExporter } from "./environment.ts";
+import { startStatsdExporter, type TestStatsd } from "./environment.ts";
 import { sendLines } from "./send-lines.ts";
 
 /** What the recorded runs did not do: a task in a group of tasks, and what comes last. */
@@ -13,17 +13,17 @@ const more = [
 ];
 const lines = [...airflowLines, ...more];
 
-let stand: StatsdStand;
+let system: TestStatsd;
 let text: string;
 beforeAll(async () => {
-  stand = await startStatsdExporter();
-  await sendLines(stand, lines);
+  system = await startStatsdExporter();
+  await sendLines(system, lines);
   await until("the last line has arrived", async () =>
-    (await stand.metrics()).includes("airflow_the_last_one"),
+    (await system.metrics()).includes("airflow_the_last_one"),
   );
-  text = await stand.metrics();
+  text = await system.metrics();
 });
-afterAll(() => stand.stop());
+afterAll(() => system.stop());
 
 const ours = (): string[] => text.split("\n").filter((line) => line.startsWith("airflow_"));
 const names = (): Set<string> =>

@@ -2,10 +2,10 @@ import { query } from "../../dashboards/checks/prometheus.ts";
 import { until } from "../kafka/harness.ts";
 import { airflowLines } from "./airflow-lines.ts";
 import {
-  PipelineStand,
-  type StatsdStand,
   startPrometheus,
   startStatsdExporter,
+  TestPipeline,
+  type TestStatsd,
 } from "./environment.ts";
 import { openMetricsHistory } from "./history.ts";
 import { sendLines } from "./send-lines.ts";
@@ -26,22 +26,22 @@ export const AS_CONFIGURED: Pace = { scrapeSeconds: null, airflowSeconds: 5 };
 const SHORT: Pace = { scrapeSeconds: 4, airflowSeconds: 1 };
 
 /**
- * The running pipeline with all that watches it. Stand-ins: Airflow is the lines it once sent, again
+ * The running pipeline with all that watches it. TestSystem-ins: Airflow is the lines it once sent, again
  * and again; the broker's exporter is our own; free disk of the hour before is what it is now.
  */
 export class WatchedPipeline {
-  readonly stand: PipelineStand;
+  readonly system: TestPipeline;
   readonly prometheus: TestService;
-  readonly #statsd: StatsdStand;
+  readonly #statsd: TestStatsd;
   readonly #beat: NodeJS.Timeout;
 
   private constructor(
-    stand: PipelineStand,
+    system: TestPipeline,
     prometheus: TestService,
-    statsd: StatsdStand,
+    statsd: TestStatsd,
     beat: NodeJS.Timeout,
   ) {
-    this.stand = stand;
+    this.system = system;
     this.prometheus = prometheus;
     this.#statsd = statsd;
     this.#beat = beat;
@@ -53,21 +53,21 @@ export class WatchedPipeline {
     const send = () => void sendLines(statsd, airflowLines);
     const beat = setInterval(send, pace.airflowSeconds * 1_000);
     const { target } = statsd.service;
-    const stand = await PipelineStand.open({ scheduler: target, drill: "127.0.0.1:1" });
+    const system = await TestPipeline.open({ scheduler: target, drill: "127.0.0.1:1" });
     let prometheus: TestService | undefined;
     try {
-      const history = await openMetricsHistory(stand.targets.database ?? "");
+      const history = await openMetricsHistory(system.targets.database ?? "");
       const { scrapeSeconds } = pace;
       const options = { history, scrapeSeconds };
-      prometheus = await startPrometheus(stand.targets, stand.password, options);
-      const watched = new WatchedPipeline(stand, prometheus, statsd, beat);
+      prometheus = await startPrometheus(system.targets, system.password, options);
+      const watched = new WatchedPipeline(system, prometheus, statsd, beat);
       await watched.#untilSeen();
       return watched;
     } catch (error) {
       // Nobody else could end what runs already, and the process would stay for it.
       clearInterval(beat);
       await prometheus?.stop();
-      await stand.close();
+      await system.close();
       await statsd.stop();
       throw error;
     }
@@ -80,13 +80,13 @@ export class WatchedPipeline {
   async close(): Promise<void> {
     clearInterval(this.#beat);
     await this.prometheus.stop();
-    await this.stand.close();
+    await this.system.close();
     await this.#statsd.stop();
   }
 
   async #untilSeen(): Promise<void> {
     await until("messages are stored", async () => (await this.#stored()) > 200, FIRST_DATA_MS);
-    await this.stand.transform();
+    await this.system.transform();
     await until(
       "every rate has two samples",
       () => this.has("rate(up[5m]) >= 0 and on () count(pipeline_rows)"),
@@ -101,7 +101,7 @@ export class WatchedPipeline {
   }
 
   async #stored(): Promise<number> {
-    const [row] = await this.stand.db.rows<{ rows: number }>(
+    const [row] = await this.system.db.rows<{ rows: number }>(
       "SELECT count() AS rows FROM stg.browser_raw",
     );
     return Number(row?.rows ?? 0);

@@ -152,7 +152,7 @@ describe("the scheduler in a stack", () => {
     );
   });
 
-  test("an init job that fails fails the start with its own words; cured, it starts", () => {
+  test("an init job that fails fails the start with its own words; fixed, it starts", () => {
     const version = sql("SELECT version_num FROM alembic_version");
     sql("UPDATE alembic_version SET version_num = 'from_elsewhere'");
     setSecret(STACK, "adminPassword", "another-password-of-the-administrator");

@@ -114,12 +114,12 @@ async function waitForRows(context: Context, file: string): Promise<void> {
 }
 
 async function assertNothing({ db }: Context, stepId: string, file: string): Promise<void> {
-  type Violation = { reason: string; next: string };
+  type Violation = { reason: string; hint: string };
   const [violation] = await db.rows<Violation>(readQuery(`etl/${file}`));
   if (!violation) return;
   throw new UserError(
     `${stepId} stopped the run: ${violation.reason}. The step changed no table.`,
-    violation.next.replace(/^make (\w+)/, (_, command: string) => commandOn(db, command)),
+    violation.hint.replace(/^make (\w+)/, (_, command: string) => commandOn(db, command)),
   );
 }
 

@@ -120,7 +120,7 @@ const AWAY: ReadonlySet<string> = new Set([
 
 const AUTHENTICATION_FAILED = "516";
 
-/** An error of the client in words that name the server and the cure; others as they are. */
+/** An error of the client in words that name the server and the hint; others as they are. */
 export function explain(error: unknown, url: string): unknown {
   if (error instanceof ClickHouseError) {
     if (error.code === AUTHENTICATION_FAILED) {

@@ -18,7 +18,7 @@ interface TlsError {
   readonly cert?: { readonly subjectaltname?: string };
 }
 
-/** Why no encrypted connection to `url` came about, and the cure; nothing for other errors. */
+/** Why no encrypted connection to `url` came about, and the hint; nothing for other errors. */
 export function explainTls(error: TlsError, url: string): UserError | undefined {
   const { code = "", cert } = error;
   if (UNTRUSTED.has(code)) {

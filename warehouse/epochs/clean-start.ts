@@ -6,7 +6,7 @@ import {
   readStatus,
   sendControl,
 } from "../../generator/client/http-client.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
 import { filledTables } from "../batch/layers.ts";
 import type { LeaseOptions } from "../batch/lease.ts";
 import { resumeWhereUntouched } from "./pause-generator.ts";
@@ -33,23 +33,23 @@ export interface CleanStartOptions {
  */
 export async function cleanStart(options: CleanStartOptions): Promise<Record<string, unknown>> {
   const { admin, database, generator, history, isAgreed, onStep } = options;
-  const { state, stand } = await readStatus(generator);
-  const request = isAgreed ? { confirm: stand, ...history } : history;
+  const { state, instance } = await readStatus(generator);
+  const request = isAgreed ? { confirm: instance, ...history } : history;
   await requireConsent(generator, request);
   if (!isAgreed) {
     if (database) await requireEmptyLayers(database);
-    onStep("starting on an empty stand");
+    onStep("starting on an empty environment");
     // Decides anew: what has come meanwhile is not removed without consent either.
     return sendControl(generator, { operation: "clean_start", ...request });
   }
-  await refuseBesideOthers(admin, stand);
+  await refuseBesideOthers(admin, instance);
   const isRunning = state.kind === "running";
   if (isRunning) {
     onStep(`pausing ${state.operation}`);
     await sendControl(generator, { operation: "pause" });
   }
-  const paused = isRunning ? { name: stand, address: generator } : null;
-  await resumeWhereUntouched(paused, (onDelete) => replaceAll(options, stand, onDelete));
+  const paused = isRunning ? { name: instance, address: generator } : null;
+  await resumeWhereUntouched(paused, (onDelete) => replaceAll(options, instance, onDelete));
   onStep("starting again");
   return sendControl(generator, { operation: "clean_start", ...request });
 }
@@ -57,7 +57,7 @@ export async function cleanStart(options: CleanStartOptions): Promise<Record<str
 /** Re-creates the topics and empties the layers under one lease: both, or neither where it is not had. */
 async function replaceAll(
   { admin, database, onStep, lease = {} }: CleanStartOptions,
-  stand: string,
+  instance: string,
   onDelete: () => void,
 ): Promise<void> {
   onStep(database ? "recreating the topics and emptying the layers" : "recreating the topics");
@@ -69,7 +69,7 @@ async function replaceAll(
     reason: "clean start",
     clearsLayers: true,
     // One that has come to life meanwhile would be cut off as well.
-    isLive: async () => (await otherStands(admin, stand)).length > 0,
+    isLive: async () => (await otherInstances(admin, instance)).length > 0,
   });
 }
 
@@ -80,19 +80,19 @@ async function requireConsent(generator: GeneratorAddress, request: object): Pro
     of: "clean_start",
     ...request,
   });
-  const { action, reason, next } = answer.decision as Record<string, string>;
-  if (action === "refuse") throw new UserError(`The generator refuses: ${reason}`, next);
+  const { action, reason, hint } = answer.decision as Record<string, string>;
+  if (action === "refuse") throw new UserError(`The generator refuses: ${reason}`, hint);
 }
 
-const otherStands = async (admin: Admin, stand: string): Promise<string[]> =>
-  (await liveStands(admin)).filter((live) => live !== stand);
+const otherInstances = async (admin: Admin, instance: string): Promise<string[]> =>
+  (await liveInstances(admin)).filter((live) => live !== instance);
 
 /** @throws UserError while another generator publishes: it would be cut off */
-async function refuseBesideOthers(admin: Admin, stand: string): Promise<void> {
-  const others = await otherStands(admin, stand);
+async function refuseBesideOthers(admin: Admin, instance: string): Promise<void> {
+  const others = await otherInstances(admin, instance);
   if (others.length === 0) return;
   throw new UserError(
-    `The generator of stand ${others.join(", ")} is publishing too: a clean start of ${stand} would take the topics from under it. Nothing was touched`,
+    `The generator of instance ${others.join(", ")} is publishing too: a clean start of ${instance} would take the topics from under it. Nothing was touched`,
     "Stop that one (make generator-down in its stack), then run the same command again",
   );
 }

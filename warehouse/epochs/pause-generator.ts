@@ -7,7 +7,7 @@ import {
   readStatus,
   sendControl,
 } from "../../generator/client/http-client.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
 
 const STARTED_WITHIN_MS = 60_000;
 const RETRY_MS = 250;
@@ -27,12 +27,12 @@ export async function pauseForReset(
   admin: Admin,
   address: GeneratorAddress,
 ): Promise<PausedGenerator | null> {
-  const live = await liveStands(admin);
+  const live = await liveInstances(admin);
   const status = await startedStatus(address).catch((error: unknown) => {
     if (live.length > 0) throw error;
     return undefined;
   });
-  const others = live.filter((name) => name !== status?.stand);
+  const others = live.filter((name) => name !== status?.instance);
   if (others.length > 0) {
     throw new UserError(
       `The generator ${others.join(", ")} is publishing, and ${address.url} is not its address: recreating the topics would take them from under it`,
@@ -41,7 +41,7 @@ export async function pauseForReset(
   }
   if (status?.state.kind !== "running") return null;
   await sendControl(address, { operation: "pause" });
-  return { name: status.stand, address };
+  return { name: status.instance, address };
 }
 
 /**
@@ -70,14 +70,14 @@ async function afterFailure(
 ): Promise<string> {
   if (!isUntouched) {
     return `The generator ${name} stays paused: the deletion of its topics has begun.
-  next: run the same command again, or pipeline generator clean-start --yes --t-end now`;
+  hint: run the same command again, or pipeline generator clean-start --yes --t-end now`;
   }
   try {
     await sendControl(address, { operation: "resume" });
     return `No topic was deleted; the generator ${name} is resumed.`;
   } catch (error) {
     return `No topic was deleted, but the generator ${name} is paused and was not resumed: ${(error as Error).message}
-  next: pipeline generator resume (make generator-up)`;
+  hint: pipeline generator resume (make generator-up)`;
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { readStand } from "../../generator/operations/instance.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
+import { readInstance } from "../../generator/operations/instance.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
 import { attachedQueues } from "../ingest/consumption.ts";
 
 /**
@@ -14,22 +14,22 @@ export async function requireClean(admin: Admin, db: Database): Promise<void> {
   if ((await attachedQueues(db)).length === 0) {
     throw new UserError("The database does not read from Kafka", "make ddl, then make topics");
   }
-  const live = await liveStands(admin);
+  const live = await liveInstances(admin);
   if (live.length > 0) {
     throw new UserError(
-      `The stand is not clean: the generator of stand ${live.join(", ")} is publishing`,
+      `The environment is not empty: the generator of instance ${live.join(", ")} is publishing`,
       `make generator-down, then ${ELSEWHERE}`,
     );
   }
   const found = [...(await filledTables(db)), ...(await sourcesIn(admin))];
   if (found.length === 0) return;
   throw new UserError(
-    `The stand is not clean: ${found.join(", ")}, and this check leaves nothing behind`,
+    `The environment is not empty: ${found.join(", ")}, and this check leaves nothing behind`,
     `${ELSEWHERE}; what is here goes with make clean`,
   );
 }
 
-const ELSEWHERE = "use a stand of its own (make up STACK=check OFFSET=1000)";
+const ELSEWHERE = "use an environment of its own (make up STACK=check OFFSET=1000)";
 
 async function filledTables(db: Database): Promise<string[]> {
   const tables = await db.rows<{ database: string; name: string }>(
@@ -48,11 +48,11 @@ async function filledTables(db: Database): Promise<string[]> {
   return found;
 }
 
-/** Of the current epoch; its stand's own record is no better than another's. */
+/** Of the current epoch; its instance's own record is no better than another's. */
 async function sourcesIn(admin: Admin): Promise<string[]> {
-  const stand = await readStand(admin, { stand: "", ignoreState: true });
+  const instance = await readInstance(admin, { instance: "", ignoreState: true });
   return [
-    ...stand.others.map((other) => `the topics hold data of ${other}`),
-    ...stand.strays.map((topic) => `${topic} holds messages of unknown origin`),
+    ...instance.others.map((other) => `the topics hold data of ${other}`),
+    ...instance.strays.map((topic) => `${topic} holds messages of unknown origin`),
   ];
 }

@@ -4,7 +4,7 @@ import type { Database } from "../../contract/ports.ts";
 import { STATE_TOPIC } from "../../contract/topics.ts";
 import { runGenerator } from "../../generator/client/process.ts";
 import { parseConfig, tickMicros } from "../../generator/config.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
 import { parseFrame } from "../../generator/operations/record.ts";
 import { readIntactEpoch } from "../../kafka/epoch.ts";
 import { readLatest } from "../../kafka/read.ts";
@@ -19,8 +19,8 @@ import { type CheckResult, verdict } from "./checks/result.ts";
 import { requireClean } from "./empty-environment.ts";
 import { waveByCoefficient } from "./wave-levels.ts";
 
-/** The stand of the check: nobody else's state is touched. */
-const STAND = "runtime-check";
+/** The instance of the check: nobody else's state is touched. */
+const INSTANCE = "runtime-check";
 
 /**
  * A day and a half of history that ends ten minutes before the wave rises at 09:00, and live from
@@ -48,14 +48,14 @@ export interface RuntimeCheckOptions {
 
 /**
  * Runs the generator as it is deployed, backfill and then live, and holds what arrives in the
- * layers against the model. Needs a clean stand and leaves it clean.
- * @throws UserError when the stand is not clean, or a step fails
+ * layers against the model. Needs an empty environment and leaves it clean.
+ * @throws UserError when the environment is not empty, or a step fails
  */
 export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckResult[]> {
   const { admin, database, onStep, liveSeconds } = options;
   await requireClean(admin, database);
   const before = (await readIntactEpoch(admin))?.epoch;
-  const env = { ...withoutModel(options.env), ...SETTINGS, GENERATOR_STAND: STAND };
+  const env = { ...withoutModel(options.env), ...SETTINGS, GENERATOR_INSTANCE: INSTANCE };
   try {
     onStep(`backfill to ${SETTINGS.GEN_MODEL_T_END}`);
     await runGenerator({ ...env, GEN_RUN_MODE: "backfill" });
@@ -79,7 +79,7 @@ export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckR
 
 async function removeAll(admin: Admin, database: Database): Promise<void> {
   // Another generator that publishes meanwhile would be cut off.
-  const isLive = async () => (await liveStands(admin)).some((stand) => stand !== STAND);
+  const isLive = async () => (await liveInstances(admin)).some((instance) => instance !== INSTANCE);
   const reason = "runtime check";
   await resetTopics(admin, { database, scope: "all", reason, isLive, clearsLayers: true });
 }
@@ -119,7 +119,7 @@ async function wave(db: Database, epoch: number): Promise<CheckResult> {
 async function continuation(admin: Admin, seconds: number): Promise<CheckResult> {
   const config = parseConfig(SETTINGS);
   const { phase, batches, generator } = parseFrame(
-    String((await readLatest(admin, STATE_TOPIC, STAND))?.value),
+    String((await readLatest(admin, STATE_TOPIC, INSTANCE))?.value),
   );
   const modelTime = (generator as { model_time_us: number }).model_time_us;
   const tEnd = config.tEnd ?? 0;

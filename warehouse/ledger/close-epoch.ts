@@ -69,9 +69,9 @@ function wouldBeLost(lines: readonly Undelivered[]): UserError {
   const counts = lines.map(
     ({ stream, days, step }) => `${sum([...days.values()])} ${stream} messages (${step})`,
   );
-  const next = [...new Set(lines.map((line) => line.next))].join(" and ");
+  const hint = [...new Set(lines.map((line) => line.hint))].join(" and ");
   return new UserError(
     `Re-creating the topics deletes messages that the database has not stored: ${counts.join(", ")}. Nothing was touched`,
-    `${next}, then the same command again; or empty the layers too: pipeline data --replace, or a clean start`,
+    `${hint}, then the same command again; or empty the layers too: pipeline data --replace, or a clean start`,
   );
 }

@@ -88,5 +88,5 @@ const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const readerOf = (stream: StreamName, isAttached: boolean) =>
   isAttached
-    ? { step: `stg.${stream}_queue`, next: "make doctor" }
-    : { step: `stg.${stream}_queue (not attached)`, next: "make topics" };
+    ? { step: `stg.${stream}_queue`, hint: "make doctor" }
+    : { step: `stg.${stream}_queue (not attached)`, hint: "make topics" };

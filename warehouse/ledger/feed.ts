@@ -16,7 +16,7 @@ export interface Undelivered {
   /** Age of the oldest one, seconds of wall time. */
   readonly oldestSeconds: number;
   readonly step: string;
-  readonly next: string;
+  readonly hint: string;
 }
 
 /** Offset after the last message that counts, by stream and partition; empty where all count. */

@@ -8,7 +8,7 @@ import { perStream } from "./per-stream.ts";
 /** Something that is wrong, and what helps against it. */
 export interface Finding {
   readonly what: string;
-  readonly next: string;
+  readonly hint: string;
 }
 
 type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies" | "directory">;
@@ -35,7 +35,7 @@ export const findingsOf = (ledger: Found): Finding[] => [
     .filter((line) => differenceOf(line) > 0)
     .map(({ layer, identity }) => ({
       what: `${layer} differs in "${identity}"`,
-      next: nextOf(layer, ledger),
+      hint: hintOf(layer, ledger),
     })),
 ];
 
@@ -46,13 +46,13 @@ function fromSources({ messages, onlyCopies, directory }: Found): Finding[] {
   );
   const findings = [];
   if (missing > 0) {
-    const next =
+    const hint =
       onlyCopies > 0 ? keep(onlyCopies) : `load the data again; ${beginAgain(directory)}`;
-    findings.push({ what: `${messagesText(missing)} sent and not in stg`, next });
+    findings.push({ what: `${messagesText(missing)} sent and not in stg`, hint });
   }
   if (surplus > 0) {
     const what = `${messagesText(surplus)} in stg that no known source sent`;
-    findings.push({ what, next: surplusHint(directory) });
+    findings.push({ what, hint: surplusHint(directory) });
   }
   return findings;
 }
@@ -63,7 +63,7 @@ function betweenStgAndOds({ messages, onlyCopies, directory }: Found): Finding[]
   return [
     {
       what: `${messagesText(differing)} lost or doubled between stg and ods`,
-      next: rebuildOds(onlyCopies, directory),
+      hint: rebuildOds(onlyCopies, directory),
     },
   ];
 }
@@ -116,7 +116,7 @@ export const rebuild = (layer: string, directory: string | null): string => {
   return `${commandOn({ directory }, command, `pipeline ${command}`)}, then ${commandOn({ directory }, "transform")}`;
 };
 
-function nextOf(layer: Layer, { onlyCopies, directory }: Found): string {
+function hintOf(layer: Layer, { onlyCopies, directory }: Found): string {
   if (layer === "ods") return rebuildOds(onlyCopies, directory);
   if (layer !== "stg")
     return `${commandOn({ directory }, "transform")}: a full refresh computes dds and dm from ods`;

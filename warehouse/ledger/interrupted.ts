@@ -23,7 +23,7 @@ export function waitingForLoads(
   return sources.filter(isUnfinishedLoad).map((source) => ({
     ...{ layer: "stg", stream: null, count: 0, oldestSeconds: null, step: "pipeline data" },
     reason: reasonOf(db, source, storedOf(source, sources, own)),
-    next: repeatCommand(db, source.name),
+    hint: repeatCommand(db, source.name),
   }));
 }
 

@@ -49,7 +49,7 @@ export interface WaitingLine {
   /** What is behind, where no message waits. */
   readonly reason?: string;
   /** What helps. */
-  readonly next: string;
+  readonly hint: string;
 }
 
 /** A sum that must agree between two layers. */

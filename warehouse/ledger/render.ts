@@ -18,7 +18,7 @@ export function renderLedger(ledger: Ledger): string {
     earlierTable(ledger),
     layerTable(ledger),
     defectTable(ledger),
-    ...ledger.waiting.map((line) => `${waitingText(line)}. hint: ${line.next}`),
+    ...ledger.waiting.map((line) => `${waitingText(line)}. hint: ${line.hint}`),
     ...ledger.notes,
     verdictText(ledger),
   ]
@@ -140,7 +140,7 @@ function verdictText(ledger: Ledger): string {
   return [
     `${formatCount(ledger.unaccounted)} unaccounted.`,
     ...days,
-    ...findingsOf(ledger).map(({ what, next }) => `${what}. hint: ${next}`),
+    ...findingsOf(ledger).map(({ what, hint }) => `${what}. hint: ${hint}`),
     ...(rows.length > 0 ? ["Raw messages that were loaded and are nowhere:", ...rows] : []),
   ].join("\n");
 }

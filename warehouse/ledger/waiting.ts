@@ -9,7 +9,7 @@ import type { FoundLine } from "./messages.ts";
 import { lagsOf, type Progress } from "./progress.ts";
 
 /** One row of `sql/checks/waiting.sql`. */
-interface BehindLine extends Omit<WaitingLine, "next" | "oldestSeconds" | "reason"> {
+interface BehindLine extends Omit<WaitingLine, "hint" | "oldestSeconds" | "reason"> {
   readonly layer: Layer;
   readonly oldest_seconds: number;
 }
@@ -26,7 +26,7 @@ export async function findWaiting(
   undelivered: readonly Undelivered[],
   progress: Progress,
 ): Promise<WaitingLine[]> {
-  const next = loadCommand(db);
+  const hint = loadCommand(db);
   const behind = await db.rows<BehindLine>(readQuery("checks/waiting.sql"), {
     dds_load: progress.dds_load,
     event_enriched_load: progress.event_enriched_load,
@@ -35,16 +35,16 @@ export async function findWaiting(
   });
   const waiting = [
     ...undelivered.map((line) => ({ ...waitingForStg(line), ...earlier(line.epoch, epoch) })),
-    ...waitingForOds(epoch, found, next),
+    ...waitingForOds(epoch, found, hint),
     ...behind.map(({ oldest_seconds, ...line }) => ({
       ...line,
       oldestSeconds: oldest_seconds,
-      next,
+      hint,
     })),
   ].filter(({ count }) => count > 0);
   const named = new Set(waiting.map(({ step }) => step));
   const lags = lagsOf(progress).filter(({ step }) => !named.has(step));
-  return [...waiting, ...lags.map((lag) => ({ ...lag, stream: null, count: 0, next }))];
+  return [...waiting, ...lags.map((lag) => ({ ...lag, stream: null, count: 0, hint }))];
 }
 
 /** Readers of a server that are detached: without a broker, what they have not stored cannot be counted. */
@@ -52,30 +52,30 @@ export async function waitingForReaders(db: Database): Promise<WaitingLine[]> {
   if (db.kind === "embedded") return [];
   const detached = await detachedQueues(db);
   return detached.map((stream) => ({
-    ...{ layer: "stg", stream, count: 0, oldestSeconds: null, next: "make topics" },
+    ...{ layer: "stg", stream, count: 0, oldestSeconds: null, hint: "make topics" },
     ...{ step: `stg.${stream}_queue (not attached)` },
     reason: `the reader stg.${stream}_queue is not attached: what it has not stored is not counted`,
   }));
 }
 
-const waitingForStg = ({ stream, days, oldestSeconds, step, next }: Undelivered): WaitingLine => ({
+const waitingForStg = ({ stream, days, oldestSeconds, step, hint }: Undelivered): WaitingLine => ({
   layer: "stg",
   stream,
   count: sum([...days.values()]),
   oldestSeconds,
   step,
-  next,
+  hint,
 });
 
-const waitingForOds = (epoch: number, found: readonly FoundLine[], next: string): WaitingLine[] =>
+const waitingForOds = (epoch: number, found: readonly FoundLine[], hint: string): WaitingLine[] =>
   [...Map.groupBy(found, (line) => line.epoch)].flatMap(([own, lines]) =>
-    STREAMS.map((stream) => waitingOfStream(stream, lines, { ...earlier(own, epoch), next })),
+    STREAMS.map((stream) => waitingOfStream(stream, lines, { ...earlier(own, epoch), hint })),
   );
 
 function waitingOfStream(
   stream: StreamName,
   lines: readonly FoundLine[],
-  rest: Pick<WaitingLine, "epoch" | "next">,
+  rest: Pick<WaitingLine, "epoch" | "hint">,
 ): WaitingLine {
   const own = lines.filter((line) => line.stream === stream);
   return {

@@ -7,7 +7,7 @@ import { STREAMS } from "../../contract/streams.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { readBatches } from "../../generator/dataset/reader.ts";
 import { sliceBatches } from "../../generator/dataset/slice.ts";
-import { liveStands } from "../../generator/operations/liveness.ts";
+import { liveInstances } from "../../generator/operations/liveness.ts";
 import type { LoadRecord } from "../../generator/operations/record.ts";
 import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
@@ -88,15 +88,15 @@ const reset = ({ admin, database, force, replace, onDelete, lease }: KafkaLoadOp
     ...(onDelete && { onDelete }),
     ...(lease && { lease }),
     reason: "pipeline data",
-    isLive: async () => (await liveStands(admin)).length > 0,
+    isLive: async () => (await liveInstances(admin)).length > 0,
   });
 
 /** @throws UserError: a generator that starts again finds data of others beside its own */
 async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<void> {
-  const stands = force ? [] : await liveStands(admin);
-  if (stands.length === 0) return;
+  const instances = force ? [] : await liveInstances(admin);
+  if (instances.length === 0) return;
   throw new UserError(
-    `The generator of stand ${stands.join(", ")} is publishing: with a load beside its data it would not start again`,
+    `The generator of instance ${instances.join(", ")} is publishing: with a load beside its data it would not start again`,
     "make generator-down and load with a reset (pipeline data), or --force to append all the same",
   );
 }

@@ -36,7 +36,7 @@ export async function claimLoad(
 ): Promise<ClaimedLoad> {
   for (;;) {
     const key = drawKey(await readSourceTexts(admin, epoch));
-    const publisher = await KafkaPublisher.open({ connection, stand: key });
+    const publisher = await KafkaPublisher.open({ connection, instance: key });
     try {
       // Between the look and the opening somebody else may have begun under it.
       const isFree = !(await readSourceTexts(admin, epoch)).has(key);

@@ -46,12 +46,12 @@ def require_paused_etl() -> None:
     if not is_paused(ETL):
         raise AirflowFailException(
             f"{ETL} is not paused: it would load a half-written history. Nothing was changed.\n"
-            f"  next: pipeline dag pause {ETL} (or its switch in the list of DAGs), then this again"
+            f"  hint: pipeline dag pause {ETL} (or its switch in the list of DAGs), then this again"
         )
     if unfinished(ETL):
         raise AirflowFailException(
             f"{ETL} is paused, but a run of it is not finished. Nothing was changed.\n"
-            f"  next: pipeline dag unpause {ETL}, wait until the run has ended, pause it again"
+            f"  hint: pipeline dag unpause {ETL}, wait until the run has ended, pause it again"
         )
 
 
@@ -80,7 +80,7 @@ def _wait_until_idle(deadline: float) -> None:
         if time.monotonic() > deadline:
             raise AirflowFailException(
                 f"{ETL} is left unpaused: its run {runs[0]} is not finished, and would stand still "
-                f"under a pause.\n  next: wait until it has ended, then pipeline dag pause {ETL}"
+                f"under a pause.\n  hint: wait until it has ended, then pipeline dag pause {ETL}"
             )
         log.info("%s is not paused before %s has ended", ETL, ", ".join(runs))
         time.sleep(LOOK_EVERY_SECONDS)

@@ -24,5 +24,5 @@ SELECT
         checked.2 > 0,
         concat('orphan_events = ', toString(checked.2), ' of ', toString(events), ' rows of dds.event have no row in dds.click'),
         '') AS reason,
-    'make transform (a full refresh rebuilds dds from ods)' AS next
+    'make transform (a full refresh rebuilds dds from ods)' AS hint
 WHERE reason != '';

@@ -3,7 +3,7 @@
 -- dds takes committed loads only: one that it names has lost its commit row, and undo.sql would remove what may
 -- be the only copy.
 SELECT concat('views of ods are missing (', toString(8 - count()), ' of 8): nothing was loaded') AS reason,
-    'make ddl' AS next
+    'make ddl' AS hint
 FROM system.tables
 WHERE database = 'ods' AND engine = 'MaterializedView'
 HAVING count() < 8

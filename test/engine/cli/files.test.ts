@@ -18,7 +18,7 @@ const report = ["--report", join(root, "r.html")];
 const data = ["--data", join(root, "data")];
 
 /** A message, one next step, and no stack trace. */
-const SHAPE = /^error: [^\n]+\n {2}next: [^\n]+\n$/;
+const SHAPE = /^error: [^\n]+\n {2}hint: [^\n]+\n$/;
 
 describe("a path that cannot be used is refused before the run, in one shape", () => {
   test.each<[string, string[], string]>([
@@ -101,7 +101,7 @@ describe("a full disk", () => {
     const command = [process.execPath, CLI, ...demo, ...report, "--data", join(disk, "data")];
     const { status, stderr } = onDisk(3, command.join(" "));
     expect(stderr).toMatch(/the disk is full/);
-    expect(stderr).toMatch(/next: free some space, then run the command again: it starts over\n$/);
+    expect(stderr).toMatch(/hint: free some space, then run the command again: it starts over\n$/);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(status).toBe(1);
   });

@@ -19,7 +19,7 @@ describe("on an embedded engine no hint names a target of the stack", () => {
     (...command) => {
       const { status, stderr } = pipeline([...command, ...empty]);
       expect(status).not.toBe(0);
-      expect(stderr).toMatch(/^error: .*\n {2}next: .*pipeline data --database/s);
+      expect(stderr).toMatch(/^error: .*\n {2}hint: .*pipeline data --database/s);
       expect(stderr).not.toMatch(STACK_TARGET);
     },
   );

@@ -21,7 +21,7 @@ describe("a checkout in which nothing has run", () => {
       const { status, stderr } = run(command);
       expect(status).toBe(command === "prove" ? 2 : 1);
       expect(stderr).toContain(`There is no data in ${join(state, "embedded")} yet.`);
-      expect(stderr).toContain("next: make demo generates a history, or pipeline data");
+      expect(stderr).toContain("hint: make demo generates a history, or pipeline data");
       expect(existsSync(state)).toBe(false);
     },
   );
@@ -41,7 +41,7 @@ describe("a checkout in which nothing has run", () => {
     const directory = join(root, "new");
     const { status, stderr } = run("transform", "--database", directory);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/holds no data\.\n {2}next: pipeline data --database /);
+    expect(stderr).toMatch(/holds no data\.\n {2}hint: pipeline data --database /);
   });
 });
 

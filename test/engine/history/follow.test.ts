@@ -166,7 +166,7 @@ describe("a wrong id", () => {
     expect(error).toBeInstanceOf(UserError);
     expect(error).toMatchObject({
       message: expect.stringContaining(uuid(999)),
-      next: expect.stringContaining("SELECT click_id"),
+      hint: expect.stringContaining("SELECT click_id"),
     });
   });
 });

@@ -49,7 +49,7 @@ describe.skipIf(isMissing)(
       expect(await ddl(url, "", "--verify")).toMatchObject({
         status: 1,
         stderr: `error: The certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).
-  next: NODE_EXTRA_CA_CERTS=FILE in the environment, the authority's certificates in PEM form; then the same command
+  hint: NODE_EXTRA_CA_CERTS=FILE in the environment, the authority's certificates in PEM form; then the same command
 `,
       });
     });
@@ -58,7 +58,7 @@ describe.skipIf(isMissing)(
       const { status, stderr } = await ddl(`https://127.0.0.1:${port}`, authority(), "--verify");
       expect(status).toBe(1);
       expect(stderr).toMatch(/^error: The certificate of https:\S+ is for DNS:localhost\./);
-      expect(stderr).toContain("next: an address that it names");
+      expect(stderr).toContain("hint: an address that it names");
     });
 
     it("is told from one that speaks HTTP alone", async () => {
@@ -66,7 +66,7 @@ describe.skipIf(isMissing)(
       const { status, stderr } = await ddl(url, authority(), "--verify");
       expect(status).toBe(1);
       expect(stderr).toMatch(/^error: https:\S+ does not speak TLS/);
-      expect(stderr).toContain(`next: ${server.http.url}, or its port for HTTPS`);
+      expect(stderr).toContain(`hint: ${server.http.url}, or its port for HTTPS`);
     });
   },
 );

@@ -41,10 +41,10 @@ test("a failed task's words are those of its last exception, to their last line"
     "Traceback (most recent call last):",
     '  File "command.py", line 52, in execute',
     "airflow.exceptions.AirflowException: error: the schema is missing",
-    "  next: make ddl",
+    "  hint: make ddl",
     "[2026-01-01T00:00:00.000+0000] {taskinstance.py:1225} INFO - Marking task as FAILED",
   ].join("\n");
-  expect(lastException(log)).toBe("error: the schema is missing\n  next: make ddl");
+  expect(lastException(log)).toBe("error: the schema is missing\n  hint: make ddl");
   expect(lastException("nothing of the kind")).toBe("no exception in its log");
 });
 
@@ -100,7 +100,7 @@ describe("looking on at a run", () => {
     await expect(followRun(client, "etl_pipeline", "r", patience)).rejects.toMatchObject({
       name: "UserError",
       message: expect.stringMatching(/does not answer.*How etl_pipeline ends is not known.*run r/),
-      next: expect.stringMatching(/pipeline dag follow etl_pipeline r/),
+      hint: expect.stringMatching(/pipeline dag follow etl_pipeline r/),
     });
     expect(performance.now() - since).toBeGreaterThanOrEqual(patience.silenceMs);
   });
@@ -133,7 +133,7 @@ describe("looking on at a run", () => {
     const ask = awayFor(Number.POSITIVE_INFINITY, true);
     await expect(
       patiently(ask, "etl_pipeline", "r", { ...patience, silenceMs: 20 }),
-    ).rejects.toMatchObject({ next: expect.stringMatching(/pipeline dag follow etl_pipeline r/) });
+    ).rejects.toMatchObject({ hint: expect.stringMatching(/pipeline dag follow etl_pipeline r/) });
   });
 
   test("does not ask again for what is refused", async () => {

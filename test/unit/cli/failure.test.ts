@@ -8,6 +8,6 @@ test.each([
 ])("a full disk is called one, and says how to go on: %s", (message, code) => {
   const print = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   expect(reportFailure(new DatabaseError(message, code))).toBe(1);
-  expect(print.mock.calls[0]?.[0]).toMatch(/the disk is full.*\n {2}next: free some space/);
+  expect(print.mock.calls[0]?.[0]).toMatch(/the disk is full.*\n {2}hint: free some space/);
   print.mockRestore();
 });

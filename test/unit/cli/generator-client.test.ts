@@ -15,12 +15,12 @@ describe("the client of the generator", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it("hands on the generator's own reason and cure", async () => {
-    const url = await answering(503, '{"error":"Kafka at a:1 failed","next":"make doctor"}');
+  it("hands on the generator's own reason and fix", async () => {
+    const url = await answering(503, '{"error":"Kafka at a:1 failed","hint":"make doctor"}');
     await expect(sendControl({ url, token: "t" }, {})).rejects.toMatchObject({
       name: "UserError",
       message: "The generator refuses (503): Kafka at a:1 failed",
-      next: "make doctor",
+      hint: "make doctor",
     });
   });
 
@@ -32,7 +32,7 @@ describe("the client of the generator", () => {
     await expect(readStatus({ url, token: undefined })).rejects.toMatchObject({
       name: "UserError",
       message: expect.stringMatching(/^The generator at http:.* does not answer as one: \S/),
-      next: expect.stringMatching(/GENERATOR_URL/),
+      hint: expect.stringMatching(/GENERATOR_URL/),
     });
   });
 });

@@ -43,7 +43,7 @@ test("where it cannot be resumed, the command is printed", async () => {
   const { paused } = await fakeGenerator(503);
   const said = stderr();
   await expect(resumeWhereUntouched(paused, failBefore)).rejects.toThrow("broker away");
-  expect(said()).toMatch(/one is paused and was not resumed: .*503.*next: pipeline generator res/s);
+  expect(said()).toMatch(/one is paused and was not resumed: .*503.*hint: pipeline generator res/s);
 });
 
 test("a failure after the first deletion leaves it paused and says so", async () => {
@@ -55,7 +55,7 @@ test("a failure after the first deletion leaves it paused and says so", async ()
   });
   await expect(failing).rejects.toThrow("broker away");
   expect(asked).toEqual([]);
-  expect(said()).toMatch(/one stays paused.*next: run the same command again/s);
+  expect(said()).toMatch(/one stays paused.*hint: run the same command again/s);
 });
 
 test("nothing is resumed after success, or where nothing was paused", async () => {

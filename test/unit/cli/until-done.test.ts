@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { untilDone } from "../../../generator/client/http-client.ts";
 
-type Answer = { kind: string; step?: string; reason: string; next?: string } | "silence";
+type Answer = { kind: string; step?: string; reason: string; hint?: string } | "silence";
 
 let server: Server | undefined;
 afterEach(() => new Promise<void>((resolve) => server?.close(() => resolve()) ?? resolve()));
@@ -14,7 +14,7 @@ async function telling(...answers: readonly Answer[]): Promise<{ url: string; to
   server = createServer((_, response) => {
     const state = answers[Math.min(turn++, answers.length - 1)];
     if (state === "silence") return response.destroy();
-    return response.end(JSON.stringify({ stand: "dev", state, progress: null, model: null }));
+    return response.end(JSON.stringify({ instance: "dev", state, progress: null, model: null }));
   });
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -36,13 +36,13 @@ describe("waiting for the generator", () => {
   test.each<[string, Answer, RegExp, string]>([
     ["paused", { kind: "paused", reason: "asked to" }, /it is paused: asked to/, "resume"],
     ["standby", { kind: "standby", reason: "switched off" }, /it is standby/, "the same again"],
-    ["failed", { kind: "failed", reason: "lost", next: "cure" }, /^lost$/, "cure"],
-    ["refused", { kind: "refused", reason: "unclean", next: "clean" }, /^unclean$/, "clean"],
+    ["failed", { kind: "failed", reason: "lost", hint: "fix" }, /^lost$/, "fix"],
+    ["refused", { kind: "refused", reason: "unclean", hint: "clean" }, /^unclean$/, "clean"],
   ])("does not take %s for done", async (_, last, message, next) => {
     const address = await telling(running, last);
     await expect(untilDone(address, waiting)).rejects.toMatchObject({
       message: expect.stringMatching(message),
-      next: expect.stringContaining(next),
+      hint: expect.stringContaining(next),
     });
   });
 

@@ -74,7 +74,7 @@ test.each([
   expect(error).toMatchObject({
     name: "UserError",
     message: expect.stringMatching(message),
-    next: expect.stringMatching(next),
+    hint: expect.stringMatching(next),
   });
   expect(error).not.toBeInstanceOf(DatabaseAway);
 });

@@ -5,12 +5,12 @@ import {
   IncompleteError,
   MartsMissing,
   UserError,
-  withNext,
+  withHint,
 } from "../../../contract/errors.ts";
 
 test("a message ends with the command that helps, where one is known", () => {
-  expect(withNext(new UserError("No broker.", "make up"))).toBe("No broker.\n  next: make up");
-  expect(withNext(new UserError("No broker."))).toBe("No broker.");
+  expect(withHint(new UserError("No broker.", "make up"))).toBe("No broker.\n  hint: make up");
+  expect(withHint(new UserError("No broker."))).toBe("No broker.");
 });
 
 test("a command that found work undone ends with 3, any other mistake with 1", () => {

@@ -91,8 +91,8 @@ test.each([
   ],
   ["EEXIST", "a file is where a folder is needed (EEXIST).", "name another path"],
   ["ENOSPC", "the disk is full (ENOSPC).", "free some space, then run the command again"],
-])("%s has words and a next step of its own", (code, what, next) => {
-  expect(fileFailure({ code, path: "/x" })).toMatchObject({ message: `/x: ${what}`, next });
+])("%s has words and a hint of its own", (code, what, hint) => {
+  expect(fileFailure({ code, path: "/x" })).toMatchObject({ message: `/x: ${what}`, hint });
 });
 
 test("another error is not one of the file system", () => {

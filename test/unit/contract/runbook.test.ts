@@ -41,7 +41,7 @@ const beginnings = globSync(join(STACK, "{manage,doctor}/*.ts")).flatMap((file) 
 
 test("the runbook has every error of the stack's commands whose beginning is fixed", () => {
   expect(beginnings).toContain("The stack cannot start");
-  const [, table = ""] = readPage("operations.md").split("## Errors and cures");
+  const [, table = ""] = readPage("operations.md").split("## Errors and fixes");
   expect(beginnings.filter((text) => !table.includes(`\`${text}`))).toEqual([]);
 });
 

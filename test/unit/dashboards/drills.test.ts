@@ -108,11 +108,11 @@ describe("what a drill breaks", () => {
   });
 
   test("is a service only where the stack runs it itself, and told plainly where not", () => {
-    const stand = { services: none, databaseUrl: "", feeder };
+    const instance = { services: none, databaseUrl: "", feeder };
     const stopping = rules.filter(({ drill }) => drill.kind === "stop");
     expect(stopping.map(({ name }) => name)).toContain("BrokerDown");
     for (const rule of stopping) {
-      expect(() => breakageOf(rule, stand)).toThrow(/which this stack does not run itself/);
+      expect(() => breakageOf(rule, instance)).toThrow(/which this stack does not run itself/);
       expect(obstacleTo(rule, { broker: service, generator: service })).toBeUndefined();
     }
   });

@@ -24,7 +24,7 @@ const ruleOf = (name: string): AlertRule => {
   return rule;
 };
 
-test("the page of cures has one section per alert, in the order of the rules, where links point", () => {
+test("the page of fixes has one section per alert, in the order of the rules, where links point", () => {
   expect(anchors).toEqual(alertRules.map(({ name }) => slugOf(name)));
 });
 
@@ -32,11 +32,11 @@ describe("every alert", () => {
   test.each(alertRules.map((rule) => [rule.name, rule] as const))(
     "%s tells what to do, in a sentence or two with the next command",
     (_, rule) => {
-      expect(rule.cure).toMatch(/`[^`]+`|page \(/);
-      expect(rule.cure).toMatch(/\.$/);
-      expect(rule.cure.length).toBeLessThan(260);
+      expect(rule.hint).toMatch(/`[^`]+`|page \(/);
+      expect(rule.hint).toMatch(/\.$/);
+      expect(rule.hint.length).toBeLessThan(260);
       // Grafana and Prometheus would take it for a template.
-      expect(rule.cure).not.toContain("{{");
+      expect(rule.hint).not.toContain("{{");
     },
   );
 
@@ -45,12 +45,12 @@ describe("every alert", () => {
     const address = "https://one.example/monitoring.md";
     expect(annotationsOf(rule, "1", address)).toEqual({
       summary: "1 brokers answer",
-      cure: rule.cure,
+      hint: rule.hint,
       runbook_url: `${address}#broker-down`,
     });
     expect(annotationsOf(rule, "1", undefined)).toEqual({
       summary: "1 brokers answer",
-      cure: rule.cure,
+      hint: rule.hint,
       runbook: "docs/monitoring.md#broker-down",
     });
   });
@@ -95,7 +95,7 @@ describe("what drills have shown", () => {
     expect(isCurrent({ ...rule, fires: { when: "above", threshold: 1 } }, result)).toBe(false);
     const signal = { ...rule.signal, expr: "1" };
     expect(isCurrent({ ...rule, signal }, result)).toBe(false);
-    expect(isCurrent({ ...rule, cure: "" }, result)).toBe(true);
+    expect(isCurrent({ ...rule, hint: "" }, result)).toBe(true);
   });
 });
 

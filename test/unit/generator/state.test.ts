@@ -61,7 +61,7 @@ describe("state v3", () => {
     const error = refusal(stored);
     expect(error.message).toContain("Migration error");
     expect(error.message).toContain(expected);
-    expect(error.next).toContain("GEN_STATE_RESET=true");
+    expect(error.hint).toContain("GEN_STATE_RESET=true");
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe("state v3", () => {
   ])("%s is refused as damaged", (_, stored, where) => {
     const error = refusal(stored);
     expect(error.message).toContain(where);
-    expect(error.next).toContain("GEN_STATE_RESET=true");
+    expect(error.hint).toContain("GEN_STATE_RESET=true");
   });
 
   it("is refused when a visit's donor is not in the data set", () => {
@@ -99,6 +99,6 @@ describe("state v3", () => {
     const error = refusal(text, others);
     expect(error.message).toContain(`base_click_id ${state.visits[0]?.base_click_id}`);
     expect(error.message).toContain("not among the 10 donors");
-    expect(error.next).toContain("GEN_DATA_DIR");
+    expect(error.hint).toContain("GEN_DATA_DIR");
   });
 });

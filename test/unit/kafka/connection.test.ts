@@ -100,7 +100,7 @@ describe("connection from the environment", () => {
       try {
         return readBrokerConnection(environment);
       } catch (error) {
-        return (error as UserError).next;
+        return (error as UserError).hint;
       }
     };
     expect(next({})).toContain("KAFKA_BOOTSTRAP_SERVERS=localhost:9092");

@@ -15,7 +15,7 @@ describe("the record of the epoch", () => {
     ["no number", JSON.stringify({ ...SOUND, epoch: "yesterday" }), /yesterday.*: epoch: /],
     ["no time", JSON.stringify({ ...SOUND, started_at: "noon" }), /noon.*: started_at: /],
     ["more than it should", JSON.stringify({ ...SOUND, more: 1 }), /"more":1.*: value: .*more/],
-  ])("with %s: names topic, key, value, what is allowed and the cure", (_, text, reason) => {
+  ])("with %s: names topic, key, value, what is allowed and the fix", (_, text, reason) => {
     const read = () => parseEpoch(text);
     expect(read).toThrow(DamagedEpochError);
     expect(read).toThrow(BrokerError);
@@ -23,7 +23,7 @@ describe("the record of the epoch", () => {
     expect(read).toThrow(reason);
     expect(read).toThrow(/Allowed: JSON like \{"epoch":\d+/);
     expect(read).toThrow(
-      expect.objectContaining({ next: expect.stringMatching(/pipeline topics --reset --force/) }),
+      expect.objectContaining({ hint: expect.stringMatching(/pipeline topics --reset --force/) }),
     );
   });
 });

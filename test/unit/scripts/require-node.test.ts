@@ -32,13 +32,13 @@ test("the SDK and its errors are as they come", () => {
   expect(stdout).toBe("true true");
 });
 
-test("a Node that cannot run the program is told in a line, with the cure", () => {
+test("a Node that cannot run the program is told in a line, with the fix", () => {
   const before = `require("node:module").registerHooks = undefined;`;
   const { status, stderr } = run("", { before });
   expect(status).toBe(1);
   expect(stderr).toBe(
     `error: Node ${process.versions.node} cannot run this program; it needs 22.18 (of 23: 23.6) or newer.\n` +
-      "  next: npm ci, then make, npm run or npx --no-install pulumi: they use the Node that it installs\n",
+      "  hint: npm ci, then make, npm run or npx --no-install pulumi: they use the Node that it installs\n",
   );
 });
 
@@ -49,7 +49,7 @@ test("a checkout without its dependencies is told so by every npm script for new
   const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
   expect(status).toBe(1);
   expect(stderr).toBe(
-    "error: The dependencies are not installed.\n  next: npm ci, then the same command\n",
+    "error: The dependencies are not installed.\n  hint: npm ci, then the same command\n",
   );
 });
 

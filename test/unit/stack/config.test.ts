@@ -6,7 +6,7 @@ const refusal = (raw: Record<string, unknown>): string => {
   try {
     parseStackConfig(raw);
   } catch (error) {
-    if (error instanceof UserError) return `${error.message}\n${error.next}`;
+    if (error instanceof UserError) return `${error.message}\n${error.hint}`;
     throw error;
   }
   throw new Error("accepted");

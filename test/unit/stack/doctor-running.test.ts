@@ -107,7 +107,7 @@ test("a paused service is told with the command that lets it go on, whatever its
     expect.objectContaining({
       status: "fail",
       detail: "one-kafka is paused",
-      cure: "docker unpause one-kafka",
+      hint: "docker unpause one-kafka",
     }),
   );
 });

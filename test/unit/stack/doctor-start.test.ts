@@ -41,19 +41,19 @@ test("a start that works says nothing", async () => {
   expect(said).toBe("");
 });
 
-test("a start that may work is warned of, with the cures, and not refused", async () => {
+test("a start that may work is warned of, with the fixes, and not refused", async () => {
   Object.assign(info, { MemTotal: 4 * 1024 ** 3, skewMs: 60_000 });
   await requireReady("dev");
   expect(said).toMatch(/^warn {2}memory +limits add up to .* MiB, the engine has 4,096 MiB$/m);
   expect(said).toMatch(/^warn {2}clock +containers are off by 60 s$/m);
-  expect(said.match(/^ +cure: /gm)).toHaveLength(2);
+  expect(said.match(/^ +hint: /gm)).toHaveLength(2);
 });
 
 test("an engine that cannot hold the services refuses it", async () => {
   info.MemTotal = 1024 ** 3;
   await expect(requireReady("dev")).rejects.toMatchObject({
     message: expect.stringContaining("memory: the services of this stack held 1,999 MiB"),
-    next: expect.stringContaining("give Docker more memory"),
+    hint: expect.stringContaining("give Docker more memory"),
   });
 });
 
@@ -62,7 +62,7 @@ test("a bind address of another machine is named, once for all ports", async () 
   await expect(requireReady("dev")).rejects.toMatchObject({
     message:
       "The stack cannot start:\n  network: network.bind is 192.0.2.1, an address that this machine does not have",
-    next: expect.stringContaining("network.bind to 127.0.0.1"),
+    hint: expect.stringContaining("network.bind to 127.0.0.1"),
   });
 });
 

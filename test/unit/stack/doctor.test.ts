@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { planStack } from "../../../components/services.ts";
-import { settingCure } from "../../../components/shared/names.ts";
+import { settingHint } from "../../../components/shared/names.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { renderFindings } from "../../../stack/doctor/doctor.ts";
 import { clock, offlineFinding } from "../../../stack/doctor/engine.ts";
@@ -21,7 +21,7 @@ describe("the doctor", () => {
       status: "warn",
       detail: "limits add up to 6,000 MiB, the engine has 4,096 MiB",
       // The file that any stack's settings come from, not one of its own name.
-      cure: expect.stringContaining(settingCure("database.memoryMiB", "less")),
+      hint: expect.stringContaining(settingHint("database.memoryMiB", "less")),
     });
   });
 
@@ -33,7 +33,7 @@ describe("the doctor", () => {
       status: "fail",
       detail:
         "the services of this stack held 1,999 MiB under the least limits, the engine has 1,900 MiB",
-      cure: expect.stringContaining("scheduler.enabled"),
+      hint: expect.stringContaining("scheduler.enabled"),
     });
     // Only what the stack runs counts.
     const off = { enabled: false };
@@ -82,7 +82,7 @@ describe("the doctor", () => {
     expect(old).toMatchObject({
       status: "warn",
       detail: `not there yet: docker ${docker?.version} (there: 4.0.0)`,
-      cure: expect.stringContaining(`install resource docker ${docker?.version} --file FILE`),
+      hint: expect.stringContaining(`install resource docker ${docker?.version} --file FILE`),
     });
     expect(plugins([], needed).detail).toContain(`docker ${docker?.version}, command`);
   });
@@ -160,13 +160,13 @@ describe("the doctor", () => {
     await new Promise<void>((resolve) => socket.close(() => resolve()));
   });
 
-  test("ends every complaint with its cure", () => {
+  test("ends every complaint with its fix", () => {
     const text = renderFindings([
       { check: "docker", status: "ok", detail: "engine 28.0" },
-      { check: "memory", status: "fail", detail: "too little", cure: "buy some" },
+      { check: "memory", status: "fail", detail: "too little", hint: "buy some" },
     ]);
     expect(text).toBe(
-      "ok    docker      engine 28.0\nFAIL  memory      too little\n        cure: buy some",
+      "ok    docker      engine 28.0\nFAIL  memory      too little\n        hint: buy some",
     );
   });
 });

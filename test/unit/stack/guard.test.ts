@@ -56,7 +56,7 @@ describe("the guard", () => {
       expect(() => refuseLoss(plan, "dev")).toThrow(
         expect.objectContaining({
           message: expect.stringContaining(`would delete the encryption keys ${key}`),
-          next: expect.stringContaining("Pulumi.dev.yaml"),
+          hint: expect.stringContaining("Pulumi.dev.yaml"),
         }),
       );
     },
@@ -71,7 +71,7 @@ describe("the guard", () => {
     expect(() => refuseLoss(preview(step("delete", "broker-data")), "second")).toThrow(
       expect.objectContaining({
         message: expect.stringContaining("event-pipeline-dev-broker-data"),
-        next: expect.stringContaining("make clean STACK=second"),
+        hint: expect.stringContaining("make clean STACK=second"),
       }),
     );
   });

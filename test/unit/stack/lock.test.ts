@@ -27,7 +27,7 @@ test.each([
 ])("a lock of %s is reported and kept", async (_, host, pid) => {
   await expect(run(() => Promise.reject(lockedBy(host, pid)))).rejects.toMatchObject({
     message: `Another command works on the stack dev (process ${pid} on ${host}).`,
-    next: expect.stringContaining("pulumi cancel --stack dev"),
+    hint: expect.stringContaining("pulumi cancel --stack dev"),
   });
   expect(stack.done).toEqual([]);
 });

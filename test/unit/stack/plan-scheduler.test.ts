@@ -31,7 +31,7 @@ describe("the scheduler", () => {
       CLICKHOUSE_URL: "http://clickhouse:8123",
       CLICKHOUSE_USER: "default",
       GENERATOR_URL: "http://generator:9109",
-      GENERATOR_STAND: "dev",
+      GENERATOR_INSTANCE: "dev",
     });
     expect(
       planOf({ generator: { deploy: false } }).service.container.environment,

@@ -81,7 +81,7 @@ describe("what Pulumi has not recorded", () => {
     stack.refresh.mockRejectedValue(lockedBy(hostname(), process.pid));
     await expect(down("dev")).rejects.toMatchObject({
       message: expect.stringContaining("Another command works on the stack dev"),
-      next: expect.stringContaining("pulumi cancel --stack dev"),
+      hint: expect.stringContaining("pulumi cancel --stack dev"),
     });
     expect(asked).toEqual([]);
     expect(stack.done).toEqual([]);
@@ -112,7 +112,7 @@ describe("what Pulumi has not recorded", () => {
       held = { [kind]: [part("theirs")] };
       await expect(down("dev")).rejects.toMatchObject({
         message: expect.stringContaining(`does not record: ${kind} theirs`),
-        next: expect.stringContaining("make up STACK=dev-2"),
+        hint: expect.stringContaining("make up STACK=dev-2"),
       });
       expect(stack.done).toEqual([]);
     },
@@ -123,7 +123,7 @@ describe("what Pulumi has not recorded", () => {
     held = { container: [part("c1"), part("c2")], network: [part("net")], volume: [part("v")] };
     await expect(down("dev")).rejects.toMatchObject({
       message: expect.stringMatching(/does not record: container c1, container c2, network net\.$/),
-      next: "if nobody uses them: docker rm -f c1 c2; docker network rm net; then retry",
+      hint: "if nobody uses them: docker rm -f c1 c2; docker network rm net; then retry",
     });
     expect([...asked, ...stack.done]).toEqual([]);
   });
@@ -241,6 +241,6 @@ describe("the doctor", () => {
     records(...recorded);
     held = { [kind]: [part("theirs")] };
     const [finding] = await leftoverFindings({ stack: "dev", plan: {} as never });
-    expect(finding).toMatchObject({ cure: expect.stringContaining(hint) });
+    expect(finding).toMatchObject({ hint: expect.stringContaining(hint) });
   });
 });

@@ -82,7 +82,7 @@ test("a configuration below the recorded generation is refused, and stays as it 
     message: expect.stringContaining(
       "generation 2 of Superset's key, and the stack has generation 3",
     ),
-    next: expect.stringContaining("bi.secretKeyGeneration: 3"),
+    hint: expect.stringContaining("bi.secretKeyGeneration: 3"),
   });
   expect(upped).not.toHaveBeenCalled();
 });
@@ -91,7 +91,7 @@ test("without Superset the key is left alone: nothing would be encrypted with an
   config = { bi: { enabled: false } };
   await expect(rotateBiKey("dev")).rejects.toMatchObject({
     message: expect.stringContaining("bi.enabled: false"),
-    next: expect.stringContaining("make up STACK=dev"),
+    hint: expect.stringContaining("make up STACK=dev"),
   });
   expect(upped).not.toHaveBeenCalled();
 });
@@ -100,7 +100,7 @@ test("a key that the configuration sets is left alone: a generated one would not
   configured = ["biSecretKey"];
   await expect(rotateBiKey("dev")).rejects.toMatchObject({
     message: expect.stringContaining("sets biSecretKey"),
-    next: expect.stringContaining("biPreviousSecretKey"),
+    hint: expect.stringContaining("biPreviousSecretKey"),
   });
   expect(upped).not.toHaveBeenCalled();
 });

@@ -130,7 +130,7 @@ describe("the pipeline with no more than the image holds", () => {
     const { status, stderr } = run(...args);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^error: pipeline \S+ is not part of this installation: it lacks \S+/);
-    expect(stderr).toMatch(/\n {2}next: .*checkout/);
+    expect(stderr).toMatch(/\n {2}hint: .*checkout/);
     expect(stderr).not.toMatch(/\n +at /);
   });
 });

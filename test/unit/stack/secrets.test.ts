@@ -64,7 +64,7 @@ describe("a secret", () => {
         message: expect.stringContaining(
           "database.mode: external needs the secret databasePassword",
         ),
-        next: expect.stringContaining("pulumi config set --secret event-pipeline:databasePassword"),
+        hint: expect.stringContaining("pulumi config set --secret event-pipeline:databasePassword"),
       }),
     );
   });
@@ -162,7 +162,7 @@ describe("the configuration", () => {
     expect(() => readInputs()).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(/^event-pipeline:adminPassword is in plain text/),
-        next: "pulumi config set --secret event-pipeline:adminPassword",
+        hint: "pulumi config set --secret event-pipeline:adminPassword",
       }),
     );
   });
@@ -173,7 +173,7 @@ describe("the configuration", () => {
     expect(() => readInputs()).toThrow(
       expect.objectContaining({
         message: expect.stringContaining("secrets.json"),
-        next: expect.stringMatching(
+        hint: expect.stringMatching(
           /set --secret event-pipeline:biSecretKey\n.*schedulerFernetKey/,
         ),
       }),

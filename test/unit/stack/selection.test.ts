@@ -75,7 +75,7 @@ describe("the stack that a command works on", () => {
     record("dev");
     await expect(stackMeant("", "my.yaml")).rejects.toMatchObject({
       message: expect.stringContaining("The stack dev has a configuration already"),
-      next: expect.stringContaining("make up STACK=<name> CONFIG=my.yaml"),
+      hint: expect.stringContaining("make up STACK=<name> CONFIG=my.yaml"),
     });
     expect(await stackMeant("one", "my.yaml")).toBe("one");
     expect(await stackMeant("", "Pulumi.dev.yaml")).toBe("dev");
@@ -95,7 +95,7 @@ describe("the stack to delete", () => {
   test("must be named if there are several", async () => {
     await expect(stackToDelete()).rejects.toMatchObject({
       message: "The stack to delete must be named: prod, test.",
-      next: "make clean STACK=<name>",
+      hint: "make clean STACK=<name>",
     });
     expect(await stackToDelete("test")).toBe("test");
   });
@@ -127,7 +127,7 @@ describe("a command of Pulumi that fails", () => {
     await expect(open()).rejects.toMatchObject({
       name: "UserError",
       message: "Pulumi refused a command: unable to open state directory",
-      next: expect.stringContaining("PULUMI_BACKEND_URL"),
+      hint: expect.stringContaining("PULUMI_BACKEND_URL"),
     });
   });
 
@@ -135,7 +135,7 @@ describe("a command of Pulumi that fails", () => {
     const failure = commandError("error: getting secrets manager: incorrect passphrase");
     await expect(withPulumiErrors(() => Promise.reject(failure))).rejects.toMatchObject({
       message: expect.stringContaining("incorrect passphrase"),
-      next: expect.stringContaining("PULUMI_CONFIG_PASSPHRASE"),
+      hint: expect.stringContaining("PULUMI_CONFIG_PASSPHRASE"),
     });
   });
 

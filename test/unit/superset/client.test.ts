@@ -24,7 +24,7 @@ describe("logging in", () => {
     const url = await answering(401, '{"message":"Not authorized"}');
     await expect(login(url)).rejects.toMatchObject({
       message: `Superset at ${url} refuses the account admin: wrong password, or no such account.`,
-      next: expect.stringContaining("make urls"),
+      hint: expect.stringContaining("make urls"),
     });
   });
 
@@ -39,7 +39,7 @@ describe("waiting", () => {
     const url = await answering(503, "");
     await expect(waitForSuperset(url, 0)).rejects.toMatchObject({
       message: `Superset at ${url} did not become healthy in 0 s.`,
-      next: expect.stringContaining("make logs SERVICE=bi"),
+      hint: expect.stringContaining("make logs SERVICE=bi"),
     });
     await expect(waitForSuperset("http://127.0.0.1:1", 0)).rejects.toThrow(/cannot be reached/);
   });

@@ -29,7 +29,7 @@ test("a connection of somebody else under our name stands in the way", async () 
   const client = await holding({ uuid: STRANGER, database_name: DATABASE_NAME });
   await expect(refuseForeignAssets(client)).rejects.toMatchObject({
     message: expect.stringContaining(`the database connection "${DATABASE_NAME}"`),
-    next: expect.stringContaining("rename or delete them"),
+    hint: expect.stringContaining("rename or delete them"),
   });
 });
 

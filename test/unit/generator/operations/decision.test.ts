@@ -5,13 +5,13 @@ import { parseConfig } from "../../../../generator/config.ts";
 import { shapingSettings } from "../../../../generator/fingerprint.ts";
 import { DonorPool } from "../../../../generator/model/donors.ts";
 import { decide } from "../../../../generator/operations/decision.ts";
-import type { Stand } from "../../../../generator/operations/instance.ts";
+import type { Instance } from "../../../../generator/operations/instance.ts";
 import {
   begunRecord,
   cleanRecord,
-  type StandRecord,
+  type InstanceRecord,
 } from "../../../../generator/operations/record.ts";
-import { OPERATIONS, type Wish } from "../../../../generator/operations/request.ts";
+import { type DecisionRequest, OPERATIONS } from "../../../../generator/operations/request.ts";
 import { GeneratorRun } from "../../../../generator/run.ts";
 
 const config = parseConfig({});
@@ -26,8 +26,8 @@ run.nextHour(T_END);
 const manifest = run.manifest(T_END);
 const end = run.state();
 
-const record = (parts: Partial<StandRecord>): StandRecord => ({ ...cleanRecord(), ...parts });
-const stand = (parts: Partial<Stand>): Stand => ({
+const record = (parts: Partial<InstanceRecord>): InstanceRecord => ({ ...cleanRecord(), ...parts });
+const instance = (parts: Partial<Instance>): Instance => ({
   epoch: 1,
   stored: null,
   record: null,
@@ -41,34 +41,34 @@ const stand = (parts: Partial<Stand>): Stand => ({
 
 const backfill = { phase: "backfill", t_end_us: T_END, batches: 1 } as const;
 const imported = { phase: "import", checksum: manifest.checksum, batches: 2 } as const;
-const stands = {
-  empty: stand({}),
-  wiped: stand({ record: record({}) }),
-  "finished backfill": stand({ record: record({ ...backfill, generator: end }), manifest }),
-  "finished, live since": stand({
+const instances = {
+  empty: instance({}),
+  wiped: instance({ record: record({}) }),
+  "finished backfill": instance({ record: record({ ...backfill, generator: end }), manifest }),
+  "finished, live since": instance({
     record: record({ ...backfill, phase: "live", generator: end }),
     manifest,
   }),
-  "unfinished backfill": stand({ record: record({ ...backfill, generator: halfway }) }),
-  "backfill before its first batch": stand({ record: begunRecord(T_END) }),
-  "finished import": stand({ record: record({ ...imported, generator: end }), manifest }),
-  "unfinished import": stand({ record: record(imported) }),
-  "live from T0": stand({ record: record({ phase: "live", generator: halfway }) }),
-  "a load": stand({ others: ["load-1"] }),
-  "a load and live": stand({
+  "unfinished backfill": instance({ record: record({ ...backfill, generator: halfway }) }),
+  "backfill before its first batch": instance({ record: begunRecord(T_END) }),
+  "finished import": instance({ record: record({ ...imported, generator: end }), manifest }),
+  "unfinished import": instance({ record: record(imported) }),
+  "live from T0": instance({ record: record({ phase: "live", generator: halfway }) }),
+  "a load": instance({ others: ["load-1"] }),
+  "a load and live": instance({
     record: record({ phase: "live", generator: halfway }),
     others: ["load-1"],
   }),
-  strangers: stand({ strays: ["geo_events"] }),
-  "topics made anew by hand": stand({
+  strangers: instance({ strays: ["geo_events"] }),
+  "topics made anew by hand": instance({
     record: record({ phase: "live", generator: halfway }),
     shortened: ["geo_events"],
   }),
-  "state not saved": stand({ record: record({ phase: "live", batches: 5 }) }),
-  "state not read": stand({ isWritten: true }),
+  "state not saved": instance({ record: record({ phase: "live", batches: 5 }) }),
+  "state not read": instance({ isWritten: true }),
 } as const;
 
-const wish = (parts: Partial<Wish>): Wish => ({
+const request = (parts: Partial<DecisionRequest>): DecisionRequest => ({
   operation: "live",
   settings: shapingSettings(config, donors.digest),
   tEnd: T_END,
@@ -82,14 +82,14 @@ const wish = (parts: Partial<Wish>): Wish => ({
 });
 
 /** Steps, `done`, or the beginning of the refusal. */
-function outcome(parts: Partial<Wish>, on: Stand): string {
-  const decision = decide(wish(parts), on);
+function outcome(parts: Partial<DecisionRequest>, on: Instance): string {
+  const decision = decide(request(parts), on);
   if (decision.action === "run") return decision.steps.join(" ");
   return decision.action === "done" ? "done" : `refused: ${decision.reason}`;
 }
 
-const NOT_CLEAN = "refused: The stand is not clean";
-const table: Record<keyof typeof stands, Record<(typeof OPERATIONS)[number], string>> = {
+const NOT_EMPTY = "refused: The environment is not empty";
+const table: Record<keyof typeof instances, Record<(typeof OPERATIONS)[number], string>> = {
   empty: {
     live: "live",
     backfill: "backfill",
@@ -121,14 +121,14 @@ const table: Record<keyof typeof stands, Record<(typeof OPERATIONS)[number], str
   "unfinished backfill": {
     live: "backfill live",
     backfill: "backfill",
-    import: `${NOT_CLEAN}: it holds an unfinished backfill`,
+    import: `${NOT_EMPTY}: it holds an unfinished backfill`,
     continue: "refused: There is an unfinished backfill",
     clean_start: "refused: A clean start removes an unfinished backfill",
   },
   "backfill before its first batch": {
     live: "backfill live",
     backfill: "backfill",
-    import: NOT_CLEAN,
+    import: NOT_EMPTY,
     continue: "refused: There is an unfinished backfill to 2026-01-01T02:00:00",
     clean_start: "refused: A clean start removes an unfinished backfill",
   },
@@ -141,15 +141,15 @@ const table: Record<keyof typeof stands, Record<(typeof OPERATIONS)[number], str
   },
   "unfinished import": {
     live: "import live",
-    backfill: `${NOT_CLEAN}: it holds an unfinished import`,
+    backfill: `${NOT_EMPTY}: it holds an unfinished import`,
     import: "import",
     continue: "refused: There is an unfinished import",
     clean_start: "refused: A clean start removes an unfinished import",
   },
   "live from T0": {
     live: "live",
-    backfill: `${NOT_CLEAN}: it holds live generation`,
-    import: `${NOT_CLEAN}: it holds live generation`,
+    backfill: `${NOT_EMPTY}: it holds live generation`,
+    import: `${NOT_EMPTY}: it holds live generation`,
     continue: "refused: There is no history to continue",
     clean_start: "refused: A clean start removes live generation",
   },
@@ -162,7 +162,7 @@ const table: Record<keyof typeof stands, Record<(typeof OPERATIONS)[number], str
 };
 
 function everywhere(what: string) {
-  const refused = `${NOT_CLEAN}: it holds ${what}`;
+  const refused = `${NOT_EMPTY}: it holds ${what}`;
   const clean = `refused: A clean start removes ${what}`;
   return {
     live: refused,
@@ -173,26 +173,26 @@ function everywhere(what: string) {
   };
 }
 
-describe("operations by what the stand holds", () => {
+describe("operations by what the instance holds", () => {
   for (const [name, row] of Object.entries(table)) {
     for (const operation of OPERATIONS) {
       it(`${operation} on ${name}: ${row[operation]}`, () => {
-        const found = outcome({ operation }, stands[name as keyof typeof stands]);
+        const found = outcome({ operation }, instances[name as keyof typeof instances]);
         expect(found.slice(0, row[operation].length)).toBe(row[operation]);
       });
     }
   }
 
-  it("what every refusal names as its cure is not refused itself", () => {
+  it("what every refusal names as its fix is not refused itself", () => {
     for (const operation of OPERATIONS) {
-      for (const [name, on] of Object.entries(stands)) {
-        const decision = decide(wish({ operation }), on);
+      for (const [name, on] of Object.entries(instances)) {
+        const decision = decide(request({ operation }), on);
         if (decision.action !== "refuse") continue;
-        const cures = curesIn(decision.next).map((cure) => decide(wish(cure), on).action);
-        const where = `${operation} on ${name}: ${decision.next}`;
-        expect({ where, cures, count: cures.length > 0 }).toEqual({
+        const fixes = hintsIn(decision.hint).map((hint) => decide(request(hint), on).action);
+        const where = `${operation} on ${name}: ${decision.hint}`;
+        expect({ where, fixes, count: fixes.length > 0 }).toEqual({
           where,
-          cures: cures.map(() => expect.stringMatching(/^(run|done)$/)),
+          fixes: fixes.map(() => expect.stringMatching(/^(run|done)$/)),
           count: true,
         });
       }
@@ -200,8 +200,8 @@ describe("operations by what the stand holds", () => {
   });
 });
 
-/** The operations that a cure speaks of, with what else it says. */
-function curesIn(next: string): Partial<Wish>[] {
+/** The operations that a fix speaks of, with what else it says. */
+function hintsIn(next: string): Partial<DecisionRequest>[] {
   if (/pipeline generator clean-start --yes --t-end INSTANT/.test(next)) {
     return [{ operation: "clean_start", confirmed: true }];
   }
@@ -225,7 +225,7 @@ describe("what a decision reports", () => {
     ["live", "unfinished backfill", unfinished],
     ["clean_start", "empty", history],
   ] as const)("%s on %s", (operation, name, reason) => {
-    const decision = decide(wish({ operation }), stands[name]);
+    const decision = decide(request({ operation }), instances[name]);
     expect(decision.reason).toEqual(
       typeof reason === "string" ? reason : expect.stringMatching(reason),
     );
@@ -233,117 +233,125 @@ describe("what a decision reports", () => {
 
   it("a confirmed clean start names what it removes and what follows", () => {
     const confirmed = { operation: "clean_start", confirmed: true } as const;
-    expect(decide(wish(confirmed), stands["a load"]).reason).toBe(
+    expect(decide(request(confirmed), instances["a load"]).reason).toBe(
       `removes data of load-1; ${history}`,
     );
   });
 
   it("a refusal names the command that helps", () => {
-    const next = (parts: Partial<Wish>, on: Stand) => {
-      const decision = decide(wish(parts), on);
-      return decision.action === "refuse" ? decision.next : decision.action;
+    const next = (parts: Partial<DecisionRequest>, on: Instance) => {
+      const decision = decide(request(parts), on);
+      return decision.action === "refuse" ? decision.hint : decision.action;
     };
-    expect(next({ enabled: false }, stands.empty)).toBe("make generator-up");
-    expect(next({ operation: "continue", enabled: false }, stands.empty)).toBe("make generator-up");
-    expect(next({ operation: "import", checksum: null }, stands.empty)).toMatch(
+    expect(next({ enabled: false }, instances.empty)).toBe("make generator-up");
+    expect(next({ operation: "continue", enabled: false }, instances.empty)).toBe(
+      "make generator-up",
+    );
+    expect(next({ operation: "import", checksum: null }, instances.empty)).toMatch(
       /pipeline dataset write/,
     );
   });
 
   it("a backfill that live generation could not continue is named in the refusal", () => {
-    expect(decide(wish({ stateEnabled: false }), stands["unfinished backfill"]).reason).toMatch(
-      /^There is an unfinished backfill to .* GEN_STATE_ENABLED=false/,
-    );
+    expect(
+      decide(request({ stateEnabled: false }), instances["unfinished backfill"]).reason,
+    ).toMatch(/^There is an unfinished backfill to .* GEN_STATE_ENABLED=false/);
   });
 });
 
 describe("circumstances", () => {
   it("a confirmed clean start wipes whatever is there", () => {
-    for (const on of [stands["a load"], stands.strangers, stands["unfinished import"]]) {
+    for (const on of [instances["a load"], instances.strangers, instances["unfinished import"]]) {
       expect(outcome({ operation: "clean_start", confirmed: true }, on)).toBe("wipe backfill live");
     }
-    expect(outcome({ operation: "clean_start", confirmed: true }, stands.empty)).toBe(
+    expect(outcome({ operation: "clean_start", confirmed: true }, instances.empty)).toBe(
       "backfill live",
     );
   });
 
   it("without a saved state nothing goes live after a history: it would begin at T0 again", () => {
     const unsaved = { stateEnabled: false, confirmed: true, operation: "clean_start" } as const;
-    expect(outcome(unsaved, stands.empty)).toBe("backfill");
-    expect(outcome(unsaved, stands["a load"])).toBe("wipe backfill");
-    const decision = decide(wish(unsaved), stands.empty);
+    expect(outcome(unsaved, instances.empty)).toBe("backfill");
+    expect(outcome(unsaved, instances["a load"])).toBe("wipe backfill");
+    const decision = decide(request(unsaved), instances.empty);
     expect(decision.reason).toMatch(/GEN_STATE_ENABLED=false/);
-    const live = decide(wish({ stateEnabled: false }), stands["unfinished backfill"]);
+    const live = decide(request({ stateEnabled: false }), instances["unfinished backfill"]);
     expect(live).toMatchObject({
       action: "refuse",
-      next: expect.stringMatching(/GEN_STATE_ENABLED=true/),
+      hint: expect.stringMatching(/GEN_STATE_ENABLED=true/),
     });
-    expect(outcome({ stateEnabled: false }, stands["unfinished import"])).toBe("import live");
-    expect(outcome({ stateEnabled: false }, stands["finished backfill"])).toBe("live");
+    expect(outcome({ stateEnabled: false }, instances["unfinished import"])).toBe("import live");
+    expect(outcome({ stateEnabled: false }, instances["finished backfill"])).toBe("live");
   });
 
   it("a history that was only begun goes on to the end that was asked for", () => {
-    const begun = stands["backfill before its first batch"];
+    const begun = instances["backfill before its first batch"];
     expect(outcome({ operation: "backfill", tEnd: null }, begun)).toBe("backfill");
-    expect(outcome({ operation: "backfill", tEnd: LATER }, begun)).toMatch(NOT_CLEAN);
+    expect(outcome({ operation: "backfill", tEnd: LATER }, begun)).toMatch(NOT_EMPTY);
     expect(outcome({ operation: "backfill", stateEnabled: false }, begun)).toBe("backfill");
   });
 
   it("switched off, nothing goes live", () => {
     const off = { enabled: false, confirmed: true };
     for (const operation of ["live", "continue"] as const) {
-      expect(outcome({ ...off, operation }, stands["finished backfill"])).toMatch(/switched off/);
+      expect(outcome({ ...off, operation }, instances["finished backfill"])).toMatch(
+        /switched off/,
+      );
     }
-    expect(outcome({ ...off, operation: "backfill" }, stands.empty)).toBe("backfill");
-    expect(outcome({ ...off, operation: "clean_start" }, stands["a load"])).toBe("wipe backfill");
+    expect(outcome({ ...off, operation: "backfill" }, instances.empty)).toBe("backfill");
+    expect(outcome({ ...off, operation: "clean_start" }, instances["a load"])).toBe(
+      "wipe backfill",
+    );
   });
 
   it("another end is another history, unless it was given as now-…", () => {
     const another = { operation: "backfill", tEnd: LATER } as const;
     for (const name of ["finished backfill", "unfinished backfill"] as const) {
-      expect(outcome(another, stands[name])).toMatch(/not clean/);
-      expect(outcome({ ...another, tEndIsRelative: true }, stands[name])).not.toMatch(/refused/);
-      expect(outcome({ ...another, tEnd: null }, stands[name])).not.toMatch(/refused/);
+      expect(outcome(another, instances[name])).toMatch(/not empty/);
+      expect(outcome({ ...another, tEndIsRelative: true }, instances[name])).not.toMatch(/refused/);
+      expect(outcome({ ...another, tEnd: null }, instances[name])).not.toMatch(/refused/);
     }
   });
 
   it("another data set is another history", () => {
     const another = { operation: "import", checksum: "0".repeat(64) } as const;
-    expect(outcome(another, stands["finished import"])).toMatch(/not clean/);
-    expect(outcome(another, stands["unfinished import"])).toMatch(/not clean/);
-    expect(outcome({ operation: "import", checksum: null }, stands.empty)).toMatch(/no data set/);
+    expect(outcome(another, instances["finished import"])).toMatch(/not empty/);
+    expect(outcome(another, instances["unfinished import"])).toMatch(/not empty/);
+    expect(outcome({ operation: "import", checksum: null }, instances.empty)).toMatch(
+      /no data set/,
+    );
   });
 
   it("other settings refuse, naming each setting that changed", () => {
-    const settings = { ...wish({}).settings, GEN_SEED: "other", GEN_TICK_SECONDS: "1" };
+    const settings = { ...request({}).settings, GEN_SEED: "other", GEN_TICK_SECONDS: "1" };
     for (const operation of ["live", "continue", "backfill"] as const) {
-      const found = outcome({ operation, settings }, stands["finished backfill"]);
+      const found = outcome({ operation, settings }, instances["finished backfill"]);
       expect(found).toMatch(/GEN_SEED: 1 then, other now; GEN_TICK_SECONDS: 5 then, 1 now/);
     }
   });
 
-  it("a reset forgets this stand's own state in a new epoch, and nobody else's data", () => {
+  it("a reset forgets this instance's own state in a new epoch, and nobody else's data", () => {
     for (const name of ["finished backfill", "live from T0", "state not read"] as const) {
-      expect(outcome({ reset: true }, stands[name])).toBe("begin_epoch live");
+      expect(outcome({ reset: true }, instances[name])).toBe("begin_epoch live");
     }
-    expect(outcome({ reset: true }, stands.empty)).toBe("live");
-    expect(outcome({ reset: true }, stands["a load and live"])).toMatch(/not clean/);
+    expect(outcome({ reset: true }, instances.empty)).toBe("live");
+    expect(outcome({ reset: true }, instances["a load and live"])).toMatch(/not empty/);
     // Forgotten, there is nothing to go on from: refused as on an empty one.
-    expect(outcome({ reset: true, operation: "continue" }, stands["live from T0"])).toBe(
-      "refused: There is nothing to continue: the stand is empty",
+    expect(outcome({ reset: true, operation: "continue" }, instances["live from T0"])).toBe(
+      "refused: There is nothing to continue: the environment is empty",
     );
   });
 
   it("without a saved state every start is a first one", () => {
     const unsaved = { stateEnabled: false };
-    expect(outcome(unsaved, stands["state not saved"])).toBe("begin_epoch live");
-    const finished = stand({ record: record({ ...backfill, batches: 2 }), manifest });
+    expect(outcome(unsaved, instances["state not saved"])).toBe("begin_epoch live");
+    const finished = instance({ record: record({ ...backfill, batches: 2 }), manifest });
     expect(outcome({ ...unsaved, operation: "backfill" }, finished)).toBe("done");
   });
 
   it("a history needs its end", () => {
     for (const operation of ["backfill", "clean_start"] as const) {
-      expect(outcome({ operation, tEnd: null }, stands.empty)).toMatch(
+      expect(outcome({ operation, tEnd: null }, instances.empty)).toMatch(
         /GEN_MODEL_T_END is not set/,
       );
     }

@@ -1,20 +1,20 @@
 import type { MessageBatch } from "../../../../contract/ports.ts";
-import type { StandPublisher } from "../../../../generator/operations/instance-publisher.ts";
+import type { InstancePublisher } from "../../../../generator/operations/instance-publisher.ts";
 import type { BatchRecords } from "../../../../kafka/control-records.ts";
 import { PublishError } from "../../../../kafka/errors.ts";
 import type { LogEnds } from "../../../../kafka/produce.ts";
 import type { StoredValue } from "../../../../kafka/publisher.ts";
 
-/** What becomes of one attempt. `lost`: it stands, but nobody is told; `gone`: neither. */
+/** What becomes of one attempt. `lost`: it instances, but nobody is told; `gone`: neither. */
 export type Fate = "stands" | "lost" | "gone" | Error;
 
-/** A broker that holds one stand's record, and does with each attempt what the test has planned. */
+/** A broker that holds one instance's record, and does with each attempt what the test has planned. */
 export class FakeBroker {
   epoch = 7;
   stored: StoredValue | null = null;
-  /** Everything that stands, in order. */
+  /** Everything that instances, in order. */
   readonly committed: BatchRecords[] = [];
-  /** Fates of the attempts to come; then everything stands. */
+  /** Fates of the attempts to come; then everything instances. */
   readonly fates: Fate[] = [];
   /** Errors of the next openings. */
   readonly openings: Error[] = [];
@@ -27,7 +27,7 @@ export class FakeBroker {
     this.stored = { value: JSON.stringify(record), epoch };
   }
 
-  readonly open = async (): Promise<StandPublisher> => {
+  readonly open = async (): Promise<InstancePublisher> => {
     const failure = this.openings.shift();
     if (failure) throw failure;
     this.opened += 1;
@@ -41,7 +41,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-class FakePublisher implements StandPublisher {
+class FakePublisher implements InstancePublisher {
   readonly epoch: number;
   readonly #broker: FakeBroker;
   #queue: Waiting[] = [];

@@ -6,12 +6,12 @@ import {
 } from "../../../../generator/operations/known-record.ts";
 import {
   cleanRecord,
+  type InstanceRecord,
   requireState,
-  type StandRecord,
 } from "../../../../generator/operations/record.ts";
 import { FakeBroker } from "./fake-broker.ts";
 
-const record = (parts: Partial<StandRecord>): StandRecord => ({ ...cleanRecord(), ...parts });
+const record = (parts: Partial<InstanceRecord>): InstanceRecord => ({ ...cleanRecord(), ...parts });
 const live = record({ phase: "live", batches: 3 });
 
 describe("a takeover after a decision", () => {
@@ -54,8 +54,8 @@ describe("a takeover after a decision", () => {
       broker.store(stored);
       for (const decidedOn of [textOf(live), null]) {
         await expect(found(decidedOn)).rejects.toMatchObject({
-          message: expect.stringMatching(/^The stand dev was changed by another process/),
-          next: expect.stringContaining("run it again"),
+          message: expect.stringMatching(/^The instance dev was changed by another process/),
+          hint: expect.stringContaining("run it again"),
         });
       }
     });

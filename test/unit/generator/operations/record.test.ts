@@ -16,10 +16,10 @@ it.each([
   ['{"version":2,"users":[]}', /Migration error: .* version 2/],
   ['{"version":3}', /damaged at phase/],
   [JSON.stringify({ ...cleanRecord(), batches: -1 }), /damaged at batches/],
-])("refuses %s and names the cure", (text, message) => {
+])("refuses %s and names the fix", (text, message) => {
   expect(() => parseFrame(text)).toThrow(message);
   expect(() => parseFrame(text)).toThrow(
-    expect.objectContaining({ next: expect.stringContaining("GEN_STATE_RESET=true") }),
+    expect.objectContaining({ hint: expect.stringContaining("GEN_STATE_RESET=true") }),
   );
 });
 

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { emptyBatch } from "../../../../contract/ports.ts";
 import { KnownRecord } from "../../../../generator/operations/known-record.ts";
-import { cleanRecord, type StandRecord } from "../../../../generator/operations/record.ts";
+import { cleanRecord, type InstanceRecord } from "../../../../generator/operations/record.ts";
 import { Sender } from "../../../../generator/operations/sender.ts";
 import { breathe } from "../../../../generator/run.ts";
 import { BrokerError, FencedError, PublishError } from "../../../../kafka/errors.ts";
 import { FakeBroker, failed } from "./fake-broker.ts";
 
-const record = (batches: number): StandRecord => ({
+const record = (batches: number): InstanceRecord => ({
   ...cleanRecord(),
   phase: "live",
   batches,
@@ -36,7 +36,7 @@ describe("the sender", () => {
     if (batches > 0) broker.store(record(batches));
     const known = new KnownRecord(broker.epoch, broker.stored?.value ?? null);
     return new Sender(await broker.open(), {
-      stand: "test",
+      instance: "test",
       open: broker.open,
       known,
       ends: { geo_events: [5] },
@@ -103,7 +103,7 @@ describe("the sender", () => {
     await sender.send(outgoing(11));
     broker.ends = {};
     await sender.send(outgoing(12));
-    expect(broker.committed.map(({ state }) => (state as StandRecord).ends)).toEqual([
+    expect(broker.committed.map(({ state }) => (state as InstanceRecord).ends)).toEqual([
       { geo_events: [5] },
       { geo_events: [5, 7], device_events: [3] },
       { geo_events: [5, 7], device_events: [3] },
@@ -118,7 +118,7 @@ describe("the sender", () => {
     while (troubles.length < 2) await breathe();
     await Promise.all([first, sender.send(outgoing(2))]);
     expect(confirmed).toEqual(["1!!!!", "2!!"]);
-    expect(broker.committed.map(({ state }) => (state as StandRecord).batches)).toEqual([1, 2]);
+    expect(broker.committed.map(({ state }) => (state as InstanceRecord).batches)).toEqual([1, 2]);
   });
 
   it("a fate that is unknown: what stands is confirmed, not sent again", async () => {
@@ -165,7 +165,7 @@ describe("the sender", () => {
       message: expect.stringMatching(
         /^Kafka has taken no batch for 40 s, at most 30 s .*: not yet$/,
       ),
-      next: expect.stringMatching(/make generator-restart goes on/),
+      hint: expect.stringMatching(/make generator-restart goes on/),
     });
     expect(troubles).toHaveLength(5);
     await expect(sender.send(outgoing(11))).rejects.toBeInstanceOf(BrokerError);

@@ -44,7 +44,7 @@ describe("the endpoint", () => {
     const failure = new BrokerError("Kafka at a:1 failed: gone", "make doctor");
     expect(await ask(failure)).toEqual({
       status: 503,
-      body: { error: "Kafka at a:1 failed: gone", next: "make doctor" },
+      body: { error: "Kafka at a:1 failed: gone", hint: "make doctor" },
     });
     expect(told).toEqual([]);
   });
@@ -52,9 +52,9 @@ describe("the endpoint", () => {
   it.each([
     [409, new Conflict("live is running", "pause it first")],
     [422, new UserError("GEN_SEED= is not valid", "set it")],
-  ])("answers %i with reason and next", async (status, error) => {
-    const { message, next } = error;
-    expect(await ask(error)).toEqual({ status, body: { error: message, next } });
+  ])("answers %i with reason and hint", async (status, error) => {
+    const { message, hint } = error;
+    expect(await ask(error)).toEqual({ status, body: { error: message, hint } });
   });
 
   it.each([
@@ -69,18 +69,18 @@ describe("the endpoint", () => {
     expect(reply.status).toBe(status);
     expect(reply.body).toEqual({
       error: expect.stringMatching(/\S/),
-      next: expect.stringMatching(/POST \/control|Bearer|JSON like/),
+      hint: expect.stringMatching(/POST \/control|Bearer|JSON like/),
     });
   });
 
   it.each(["/control", "/metrics"])(
-    "%s: what nobody foresaw is logged and has a next command",
+    "%s: what nobody foresaw is logged and has a hint",
     async (path) => {
       const error = new NetworkError("socket");
       const { status, body } = await ask(error, path, path === "/control" ? ASKED : {});
       expect(status).toBe(500);
       expect(body.error).toMatch(/socket/);
-      expect(body.next).toMatch(/make generator-logs/);
+      expect(body.hint).toMatch(/make generator-logs/);
       expect(told).toEqual([error]);
     },
   );

@@ -25,7 +25,7 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 const service = () =>
   new GeneratorService({
     connection: { bootstrap: "none:9092" } as never,
-    stand: "test",
+    instance: "test",
     env: {},
     monitor: new Monitor(log),
     log,

@@ -1,25 +1,35 @@
 import { expect, it } from "vitest";
 import { isAuthorised } from "../../../../generator/service/control.ts";
 import { healthOf } from "../../../../generator/service/health.ts";
-import { readSettings } from "../../../../generator/service/settings.ts";
+import { deprecations, readSettings } from "../../../../generator/service/settings.ts";
 
 it("has a default for everything", () => {
-  expect(readSettings({})).toEqual({ stand: "dev", host: "0.0.0.0", port: 9109, token: null });
+  expect(readSettings({})).toEqual({ instance: "dev", host: "0.0.0.0", port: 9109, token: null });
 });
 
 it.each([
   [{ GENERATOR_HTTP_PORT: "http" }, /GENERATOR_HTTP_PORT=http is not valid. Allowed: 0/],
   [{ GENERATOR_HTTP_PORT: "70000" }, /GENERATOR_HTTP_PORT=70000/],
-  [{ GENERATOR_STAND: "a b" }, /GENERATOR_STAND=a b is not valid/],
-  [{ GENERATOR_STAND: "load-1" }, /GENERATOR_STAND=load-1/],
+  [{ GENERATOR_INSTANCE: "a b" }, /GENERATOR_INSTANCE=a b is not valid/],
+  [{ GENERATOR_INSTANCE: "load-1" }, /GENERATOR_INSTANCE=load-1/],
   [{ CONTROL_TOKEN: "short" }, /CONTROL_TOKEN is too short/],
   [{ CONTROL_TOKEN_FILE: "/nonexistent" }, /CONTROL_TOKEN_FILE=\/nonexistent cannot be read/],
 ])("refuses %j", (env, message) => {
   expect(() => readSettings(env)).toThrow(message);
   // It says what to do, too.
   expect(() => readSettings(env)).toThrow(
-    expect.objectContaining({ next: expect.stringMatching(/\S/) }),
+    expect.objectContaining({ hint: expect.stringMatching(/\S/) }),
   );
+});
+
+it("still reads the previous name of the instance, with a warning", () => {
+  const env = { GENERATOR_STAND: "old" };
+  expect(readSettings(env).instance).toBe("old");
+  expect(deprecations(env)).toEqual([
+    "GENERATOR_STAND is deprecated and will be removed. Use GENERATOR_INSTANCE.",
+  ]);
+  expect(readSettings({ ...env, GENERATOR_INSTANCE: "new" }).instance).toBe("new");
+  expect(deprecations({ GENERATOR_INSTANCE: "new" })).toEqual([]);
 });
 
 it("takes no other token than its own", () => {

@@ -16,7 +16,7 @@ const counts = (numbers: Numbers): DefectCounts => {
 };
 
 const waiting = (layer: Layer, stream: StreamName, count: number): WaitingLine => ({
-  ...{ layer, stream, count, oldestSeconds: 1, step: "a step", next: "a command" },
+  ...{ layer, stream, count, oldestSeconds: 1, step: "a step", hint: "a command" },
 });
 
 const inFlight = (stream: StreamName, count: number): MessageLine => ({

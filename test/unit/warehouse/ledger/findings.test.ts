@@ -92,14 +92,14 @@ describe("each finding has what helps against it", () => {
     const findings = findingsOf(found);
     expect(findings).toHaveLength(1);
     expect(findings[0]?.what).toMatch(what);
-    expect(findings[0]?.next).toMatch(next);
-    expect(errorOf(() => requireNothingLost(found)).next).toBe(findings[0]?.next);
+    expect(findings[0]?.hint).toMatch(next);
+    expect(errorOf(() => requireNothingLost(found)).hint).toBe(findings[0]?.hint);
   });
 
   test("on an embedded database nothing is said of topics", () => {
     const found = ledger([message({ raw: 6, typed: 5, unaccounted: 1 })]);
     const [finding] = findingsOf({ ...found, directory: "folder" });
-    expect(finding?.next).toBe(
+    expect(finding?.hint).toBe(
       "pipeline data --replace --database folder empties the layers first",
     );
   });
@@ -133,7 +133,7 @@ test("the deep check recommends no rebuild that drops messages", () => {
   const result = { lines: [{ ...line, isEqual: false }], rows: [], unchecked: [] };
   const nextOf = (layer: "ods" | "dds", onlyCopies: number) =>
     errorOf(() => requireEqual({ ...result, layers: [layer], onlyCopies }, { directory: null }))
-      .next;
+      .hint;
   expect(nextOf("ods", 0)).toMatch(REBUILD);
   expect(nextOf("ods", 7)).toMatch(KEEP);
   expect(nextOf("dds", 7)).toMatch(/^pipeline ddl --rebuild dds/);
@@ -148,8 +148,8 @@ test("on an embedded engine no hint names a make target of a stack", () => {
   ];
   for (const one of wrong) {
     const [finding] = findingsOf({ ...one, directory: "folder" });
-    expect(finding?.next).toContain("--database folder");
-    expect(finding?.next).not.toContain("make ");
+    expect(finding?.hint).toContain("--database folder");
+    expect(finding?.hint).not.toContain("make ");
   }
 });
 

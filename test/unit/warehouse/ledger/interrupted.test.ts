@@ -26,7 +26,7 @@ describe("an unfinished load waits", () => {
     expect(waiting).toEqual({
       ...{ layer: "stg", stream: null, count: 0, oldestSeconds: null, step: "pipeline data" },
       reason: 'the load "load-1" is running, or was interrupted, after 3 messages',
-      next: "make data loads again from the start, under a new epoch",
+      hint: "make data loads again from the start, under a new epoch",
     });
   });
 
@@ -53,8 +53,8 @@ describe("an unfinished load waits", () => {
   test("in an embedded database for the command that repeats it: nobody else can be writing", () => {
     const [demo, data] = waitingForLoads(embedded, 2, [open("demo"), open("load-1")], []);
     expect(demo?.reason).toBe('the load "demo" was interrupted after 0 messages');
-    expect(demo?.next).toBe("pipeline demo --database DIR generates it again");
-    expect(data?.next).toMatch(/^pipeline data --database DIR .*under a new epoch$/);
+    expect(demo?.hint).toBe("pipeline demo --database DIR generates it again");
+    expect(data?.hint).toMatch(/^pipeline data --database DIR .*under a new epoch$/);
   });
 });
 

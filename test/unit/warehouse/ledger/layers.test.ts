@@ -26,7 +26,7 @@ const sums = Object.entries(STEPS).map(([identity, step]) => ({
 
 const waitsInDm: WaitingLine = {
   ...{ layer: "dm", stream: "browser", count: 1, oldestSeconds: 1, step: "load_dm_sessions" },
-  next: "",
+  hint: "",
 };
 
 /** Identities that are compared in this state. */

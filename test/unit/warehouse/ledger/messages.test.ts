@@ -30,7 +30,7 @@ const sent = (browser: number, day = DAY): Statement => {
 
 const undelivered = (days: Readonly<Record<string, number>>): Undelivered => ({
   ...{ epoch: EPOCH, stream: "browser", days: new Map(Object.entries(days)), oldestSeconds: 5 },
-  ...{ step: "stg.browser_queue", next: "make doctor" },
+  ...{ step: "stg.browser_queue", hint: "make doctor" },
 });
 
 const linesOf = (

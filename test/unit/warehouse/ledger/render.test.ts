@@ -60,7 +60,7 @@ test("a ledger with differences lists the scores, what waits, and the days with 
     ...ledger,
     messages: [line("browser", 5), line("geo", 0)],
     defects: [{ kind: "late", injected: 1, caught: 2, pending: 3, missed: 4, falseAlarms: 5 }],
-    waiting: [{ ...waiting, step: "load_ods", next: "make transform" }],
+    waiting: [{ ...waiting, step: "load_ods", hint: "make transform" }],
     unaccounted: 5,
     verdict: "unaccounted",
   });

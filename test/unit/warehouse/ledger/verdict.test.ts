@@ -21,7 +21,7 @@ const message = (line: Partial<MessageLine> = {}): MessageLine => ({
 
 const wait = (line: Partial<WaitingLine> = {}): WaitingLine => ({
   ...{ layer: "ods", stream: "browser", count: 6, oldestSeconds: 130 },
-  ...{ step: "load_ods", next: "make transform" },
+  ...{ step: "load_ods", hint: "make transform" },
   ...line,
 });
 

@@ -24,7 +24,7 @@ const stuck: Undelivered = {
     ]),
     oldestSeconds: 45,
   },
-  ...{ step: "stg.geo_queue (not attached)", next: "make topics" },
+  ...{ step: "stg.geo_queue (not attached)", hint: "make topics" },
 };
 
 const DONE: Progress = {
@@ -42,15 +42,15 @@ test("what waits is listed from the topics to dm, with its oldest and the comman
   expect(await findWaiting(db, 1, lines, [stuck], DONE)).toEqual([
     {
       ...{ layer: "stg", stream: "geo", count: 4, oldestSeconds: 45 },
-      ...{ step: "stg.geo_queue (not attached)", next: "make topics" },
+      ...{ step: "stg.geo_queue (not attached)", hint: "make topics" },
     },
     {
       ...{ layer: "ods", stream: "browser", count: 5, oldestSeconds: 30 },
-      ...{ step: "load_ods", next: "make transform" },
+      ...{ step: "load_ods", hint: "make transform" },
     },
     {
       ...{ layer: "dds", stream: "device", count: 7, oldestSeconds: 20 },
-      ...{ step: "load_dds", next: "make transform" },
+      ...{ step: "load_dds", hint: "make transform" },
     },
   ]);
 });
@@ -64,7 +64,7 @@ test("nothing waits where nothing is left to do", async () => {
 test("the command works where the data are", async () => {
   const { db } = fakeDatabase(() => [behind], "embedded", "folder");
   const [line] = await findWaiting(db, 1, [], [], DONE);
-  expect(line?.next).toBe("pipeline transform --no-full-refresh --database folder");
+  expect(line?.hint).toBe("pipeline transform --no-full-refresh --database folder");
 });
 
 test("what waits of an earlier epoch is a line of its own, with its epoch", async () => {
@@ -84,7 +84,7 @@ describe("a step that is behind although no message waits for it", () => {
     expect(await findWaiting(db, 1, [], [], { ...DONE, ods_load: 4 })).toEqual([
       {
         ...{ layer: "dds", stream: null, count: 0, oldestSeconds: 20, step: "load_dds" },
-        ...{ reason: "load 4 of ods is not in dds yet", next: "make transform" },
+        ...{ reason: "load 4 of ods is not in dds yet", hint: "make transform" },
       },
     ]);
   });
@@ -141,7 +141,7 @@ describe("without a broker", () => {
   test("a reader that is not attached waits", async () => {
     const { db } = fakeDatabase(() => [{ table: "geo_queue" }, { table: "other" }]);
     expect(await waitingForReaders(db)).toMatchObject([
-      { layer: "stg", stream: "geo", step: "stg.geo_queue (not attached)", next: "make topics" },
+      { layer: "stg", stream: "geo", step: "stg.geo_queue (not attached)", hint: "make topics" },
     ]);
   });
 
