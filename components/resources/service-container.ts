@@ -26,8 +26,8 @@ export interface ServiceContainerArgs {
 }
 
 /**
- * Inputs whose change makes another container. The provider would report a change of `healthcheck`,
- * `mounts` and `tmpfs` as done and keep the old ones. The rest are its own rule, declared so that a
+ * Inputs whose change makes another container. The provider would report a change of `healthcheck` and
+ * `tmpfs` as done and keep the old ones. The rest are its own rule, declared so that a
  * report on the declared program needs no provider.
  */
 export const REPLACING = [
