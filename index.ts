@@ -38,7 +38,6 @@ function deploy() {
     digest: shared.digest.bind(shared),
   };
 
-  // Made first: what waits for it, Superset and Airflow, takes longest to start.
   const postgres =
     plans.postgres && new Postgres("postgres", { plan: plans.postgres, context }, engine);
   const broker = new Broker("broker", { plan: plans.broker, context }, engine);
@@ -64,13 +63,13 @@ function deploy() {
     const { secrets } = broker;
     new Service(
       "broker-ui",
-      { spec: plans.brokerUi, context, after: [topics.brokerAnswers], secrets },
+      { spec: plans.brokerUi, context, after: [broker], secrets },
       previously("eventpipeline:broker:BrokerUi", engine),
     );
   }
   new Live("live", { plan: plans.live, shared, ...stores, topics, generator, scheduler });
   const watched = [database, schema, generator];
-  const monitoring = { plan: plans.monitoring, context, shared, broker, database, topics, watched };
+  const monitoring = { plan: plans.monitoring, context, shared, broker, database, watched };
   deployMonitoring(monitoring, engine);
   const secrets: SecretOutputs = {
     ...shared.secrets,

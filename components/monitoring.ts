@@ -1,6 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Broker } from "./broker/index.ts";
-import type { Topics } from "./broker/topics.ts";
 import { Dashboards } from "./dashboards/index.ts";
 import type { Database } from "./database/index.ts";
 import { Metrics } from "./metrics/index.ts";
@@ -14,7 +13,6 @@ export interface MonitoringArgs {
   readonly shared: SharedSecrets;
   readonly broker: Broker;
   readonly database: Database;
-  readonly topics: Topics;
   /** What is watched besides. */
   readonly watched: readonly (pulumi.Resource | null)[];
 }
@@ -24,20 +22,13 @@ export function deployMonitoring(
   args: MonitoringArgs,
   opts: pulumi.ComponentResourceOptions,
 ): void {
-  const { plan, shared, broker, database, topics } = args;
-  // At a start nobody waits for these, and all wait for the broker.
-  const context = { ...args.context, behind: [topics.brokerAnswers] };
+  const { plan, context, shared, broker, database } = args;
   const exporters = [
     plan.brokerExporter &&
       // It ends when it finds no broker at its start.
       new Service(
         "broker-exporter",
-        {
-          spec: plan.brokerExporter,
-          context,
-          after: [topics.brokerAnswers],
-          secrets: broker.secrets,
-        },
+        { spec: plan.brokerExporter, context, after: [broker], secrets: broker.secrets },
         previously("eventpipeline:monitoring:BrokerExporter", opts),
       ),
     plan.statsdExporter &&

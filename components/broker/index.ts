@@ -12,8 +12,6 @@ export interface BrokerArgs {
 /** The message broker: one KRaft node in a container, or the address of an external one. */
 export class Broker extends pulumi.ComponentResource {
   readonly endpoint: BrokerEndpoint;
-  /** Whether its container stands while it may still be starting; who needs it then goes behind the topics. */
-  readonly mayBeStarting: boolean;
   /** Null where it asks for none. */
   readonly password: pulumi.Output<string> | null;
   readonly secrets: SecretOutputs;
@@ -23,7 +21,6 @@ export class Broker extends pulumi.ComponentResource {
   constructor(name: string, { plan, context }: BrokerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:broker:Broker", name, {}, opts);
     this.endpoint = plan.endpoint;
-    this.mayBeStarting = plan.service?.container.isAwaited === false;
     this.password = plan.endpoint.security.sasl
       ? configuredSecret("brokerPassword", context.configured, "broker.security.mechanism")
       : null;

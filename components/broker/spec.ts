@@ -59,8 +59,6 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
     ports: [port],
     mounts: [{ volume, path: DATA, readOnly: false }],
     health,
-    // The topics' command waits for it, and then has its own start behind it.
-    isAwaited: false,
     memoryMiB: broker.memoryMiB,
     measuredMiB: 396,
     cpus: broker.cpus,

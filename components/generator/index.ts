@@ -52,7 +52,7 @@ export class Generator extends pulumi.ComponentResource {
     this.registerOutputs({ url: this.url });
   }
 
-  /** The provider would wait for the health of a generator that refuses its settings until its time is up. */
+  /** Waits until it works, and fails at once with its own reason where it refuses its settings. */
   #untilReady(name: string, { url, ready }: GeneratorPlan, container: ServiceContainer): void {
     const run = {
       pipeline: [ready],

@@ -66,8 +66,8 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
     ports: [port],
     mounts: [{ volume: data, path: DATA, readOnly: false }, secrets.mount],
     health,
-    // Its component asks for its state, and so for the reason of a refusal, which the health does not give.
-    isAwaited: false,
+    // The provider would wait its whole time for a generator that refuses its settings, and not say why.
+    readinessDeferred: true,
     memoryMiB: generator.memoryMiB,
     measuredMiB: 165,
     cpus: generator.cpus,

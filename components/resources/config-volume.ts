@@ -12,8 +12,6 @@ export interface ConfigVolumeArgs {
   readonly secrets: SecretOutputs;
   /** Any image at hand: the loader that carries the files is never started. */
   readonly image: pulumi.Input<string>;
-  /** What the loader waits for besides. */
-  readonly behind?: readonly pulumi.Resource[];
 }
 
 const FOLDER = "/files";
@@ -58,7 +56,6 @@ export class ConfigVolume extends pulumi.ComponentResource {
       },
       {
         parent: this,
-        dependsOn: [...(args.behind ?? [])],
         replaceOnChanges: [...REPLACING],
         deleteBeforeReplace: true,
       },

@@ -130,12 +130,12 @@ export const hardening = {
   logOpts: LOGS.options,
 };
 
-const life = ({ health, isAwaited, graceSeconds }: ContainerSpec) => ({
+const life = ({ health, readinessDeferred, graceSeconds }: ContainerSpec) => ({
   restart: "unless-stopped",
   mustRun: true,
   // Without it a stop is a kill.
   destroyGraceSeconds: graceSeconds,
   healthcheck: { tests: [...health.test], ...healthTimes(health) },
-  wait: isAwaited,
+  wait: !readinessDeferred,
   waitTimeout: HEALTHY_WITHIN_SECONDS,
 });

@@ -19,13 +19,11 @@ export interface StackContext {
   readonly network: pulumi.Output<string>;
   /** Whether Pulumi itself refuses to delete irreplaceable volumes. */
   readonly protectData: boolean;
-  /** What files and containers wait for besides, so that a start has less to do at once; never images. */
-  readonly behind?: readonly pulumi.Resource[];
 }
 
 export interface ServiceOptions {
   readonly parent: pulumi.Resource;
-  /** What must stand before the container starts. */
+  /** What must exist before the container starts. */
   readonly after?: readonly pulumi.Resource[];
   /** Id of an image built here; without it the image of the plan is pulled. */
   readonly builtImage?: pulumi.Output<string>;
@@ -45,7 +43,7 @@ export interface ServiceArgs {
   readonly context: StackContext;
   /** What must run before the container starts. */
   readonly after?: readonly pulumi.Resource[];
-  /** Secrets of others that stand in its files. */
+  /** Secrets of others that its files hold. */
   readonly secrets?: SecretOutputs;
   /** Secrets that it owns. */
   readonly owns?: readonly SecretName[];
@@ -83,16 +81,12 @@ export function deployService(
   context: StackContext,
   { parent, after = [], builtImage, volumes = new Map(), secrets = {} }: ServiceOptions,
 ): ServiceParts {
-  const { labels, network, behind = [] } = context;
+  const { labels, network } = context;
   const own = dataVolumes(name, plan, context, parent);
   const image = builtImage ?? pulledImage(`${name}-image`, plan.container.image, parent);
   const configs = plan.configs.map(
     (spec) =>
-      new ConfigVolume(
-        `${name}-${spec.role}`,
-        { spec, labels, image, secrets, behind },
-        { parent },
-      ),
+      new ConfigVolume(`${name}-${spec.role}`, { spec, labels, image, secrets }, { parent }),
   );
   const container = new ServiceContainer(
     `${name}-service`,
@@ -103,7 +97,7 @@ export function deployService(
       image,
       startDigests: startDigests(plan, context, secrets),
       volumes: new Map([...volumes, ...own, ...mountable(configs)]),
-      after: [...configs, ...after, ...behind],
+      after: [...configs, ...after],
     },
     { parent },
   );

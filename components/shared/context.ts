@@ -50,7 +50,7 @@ export const commonSpec = {
   mounts: [],
   tmpfs: [],
   startTexts: {},
-  isAwaited: true,
+  readinessDeferred: false,
 } as const;
 
 /** Address of a published port for programs on this machine. */

