@@ -30,7 +30,7 @@ export class HealthWatch {
   /**
    * @param names of containers that are healthy by now
    * @returns seconds from the watch's beginning until the last of them was
-   * @throws Error when the engine has not told of one of them
+   * @throws Error when the engine has not reported one of them
    */
   async end(names: readonly string[]): Promise<number> {
     try {

@@ -6,7 +6,7 @@ export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What failed, a line each: told again at the very end, where it is looked for. */
+  /** What failed, a line each: repeated at the very end. */
   readonly failures: readonly string[];
   /** What failed in the first run and not in the second, a line each. */
   readonly unsteady?: readonly string[];
@@ -83,7 +83,7 @@ export function merge(first: Outcome, kept: Outcome, second: Outcome): Outcome {
   };
 }
 
-/** The outcome of the other files of a report: what stands when these run once more. */
+/** The outcome of the other files of a report: without those that run again. */
 export function outcomeWithout(files: readonly string[], report: string): Outcome {
   const others = read(report).testResults.filter(({ name }) => !files.includes(name));
   return { ...count(others), failures: [] };

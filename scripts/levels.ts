@@ -5,7 +5,7 @@ export interface Level {
   readonly needs?: () => Promise<{ missingNeeds(): string[] }>;
   /**
    * Its tests wait for services of others, which a busy machine may slow beyond any patience: files
-   * that failed by waits that ran out, and by nothing else, run once more and stay named. A wrong
+   * that failed by waits that ran out, and by nothing else, run again and stay named. A wrong
    * number is no wait; what shows as a wait and is a fault of ours, once in ten runs, this can hide.
    */
   readonly secondRun?: true;

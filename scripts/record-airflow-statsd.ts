@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TestSystem } from "../test/airflow/environment.ts";
 
 const FILE = join(import.meta.dirname, "../test/monitoring/recorded/airflow-statsd.txt");
-/** Pools and executor are told every few seconds, DAG files when they were read. */
+/** Pools and executor are reported every few seconds, DAG files when they were read. */
 const SETTLE_MS = 40_000;
 
 const system = await TestSystem.open();

@@ -32,7 +32,7 @@ const variablesTable: Table = {
 /** Nothing is like it, so that every field says what it takes. */
 const REFUSED = Symbol("no setting");
 
-/** Blocks within a block have a row of their own, or are told in words. */
+/** Blocks within a block have a row of their own, or are described in words. */
 const NESTED = new Set(["broker.security", "generator.settings"]);
 
 function settingRows(block: string, schema: z.ZodObject): string[][] {

@@ -55,13 +55,13 @@ async function runFiles(level: Level, report: string, files: readonly string[]):
   return readOutcome(ROOT, level.name, report, status);
 }
 
-/** Files whose waits ran out run once more, where the level allows it. */
+/** Files whose waits ran out run again, where the level allows it. */
 async function runTwice(level: Level): Promise<Outcome> {
   const report = join(reports, `${level.name}.json`);
   const first = await runFiles(level, report, []);
   const files = level.secondRun ? waitedInVain(report) : [];
   if (files.length === 0) return first;
-  console.log(`\n== ${level.name}: once more, for\n   ${first.failures.join("\n   ")}`);
+  console.log(`\n== ${level.name}: again, for\n   ${first.failures.join("\n   ")}`);
   const second = await runFiles(level, `${report}.second`, files);
   return merge(first, outcomeWithout(files, report), second);
 }

@@ -94,7 +94,7 @@ export const pipelineRules: readonly AlertRule[] = [
     summary: (value) => `${value} events have no click; dm keeps its former content`,
     about:
       "Events without their visit, at the last check. The gate has stopped the run and `dm` keeps its former content.",
-    hint: "`make transform` loads all layers anew.",
+    hint: "`make transform` rebuilds all layers.",
     drill: feed("pipeline", sample("pipeline", names.orphanEvents, 1)),
   },
 ];

@@ -176,7 +176,7 @@ export function controlCases(system: () => TestSystem): void {
       expect(ended.state).toBe("failed");
       expect(ended.tasks.backfill?.state).toBe("success");
       expect(ended.tasks.run_etl?.state).toBe("failed");
-      // The history is whole all the same, and told.
+      // The history is complete all the same, and reported.
       expect(ended.tasks.report?.state).toBe("success");
       expect((await reportOf(ended)).manifest).toEqual(backfilled.manifest);
       expect(await client().isPaused("etl_pipeline")).toBe(true);

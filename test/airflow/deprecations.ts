@@ -10,7 +10,7 @@ export const watchDeprecations = (ownCode: string, file: string): Record<string,
   DEPRECATIONS: file,
 });
 
-/** What was noted, each once: line of ours and what it is told. */
+/** What was noted, each once: our line and its warning. */
 export function notedDeprecations(file: string): string[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").trim().split("\n");

@@ -59,7 +59,7 @@ describe("run again", () => {
     expect(await inventory(client)).toEqual(before);
   });
 
-  it("makes what was deleted anew", async () => {
+  it("re-creates what was deleted", async () => {
     const client = await system.login();
     const before = Object.keys(await inventory(client)).length;
     const chart = await idOf(client, "chart", charts.wave.key);

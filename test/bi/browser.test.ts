@@ -128,7 +128,7 @@ describe("the dashboard in a browser", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Apply filters" }).click();
-    // The tile shows the former number until the page has asked anew.
+    // The tile shows the former number until the page has asked again.
     await expect
       .poll(() => numberIn("Visits"), { timeout: 60_000 })
       .toBe(await count("referer_medium = 'search'"));

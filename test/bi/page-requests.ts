@@ -52,7 +52,7 @@ async function read(response: Response): Promise<[number, Asked] | undefined> {
   const sent = response.request();
   const { pathname, searchParams } = new URL(response.url());
   if (sent.method() !== "POST" || response.status() !== 200) return undefined;
-  // The page gives up a question when it asks the same chart anew.
+  // The page gives up a question when it asks for the same chart again.
   if ((await response.finished()) !== null) return undefined;
   if (pathname === "/api/v1/chart/data") {
     const { form_data, queries } = request.parse(sent.postDataJSON());

@@ -4,7 +4,7 @@ import type { Superset } from "./superset.ts";
 
 interface Run {
   readonly login: Superset["login"];
-  /** Of the marts, as Superset is told it. */
+  /** Of the marts, as Superset gets it. */
   readonly password: string;
   /** For a Superset that has just been started. */
   readonly waitSeconds?: number;

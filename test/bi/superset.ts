@@ -12,7 +12,7 @@ const FOLDER = join(import.meta.dirname, "../../superset");
 export interface Superset {
   readonly login: SupersetLogin;
   log(): string;
-  /** Prepares it anew with other secrets, and starts it again. */
+  /** Prepares it again with other secrets, and starts it again. */
   restart(secrets: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }

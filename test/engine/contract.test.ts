@@ -15,7 +15,7 @@ afterAll(async () => {
   await engine[Symbol.asyncDispose]();
 });
 
-test("sql/schema.json records what sql/ddl creates (scripts/record-schema.ts makes it anew)", async () => {
+test("sql/schema.json records what sql/ddl creates (scripts/record-schema.ts records it)", async () => {
   expect(await recordSchema(engine.db)).toEqual(readDeclared());
 });
 

@@ -54,7 +54,7 @@ describe("a run killed in load_dds", () => {
   );
 });
 
-describe("a run that moves events to other visits, killed, and then they move once more", () => {
+describe("a run that moves events to other visits, killed, and then they move again", () => {
   test.each([
     ["load_dds/", "replace_events.sql"],
     ["load_dm/", "sessions_delete.sql"],

@@ -68,7 +68,7 @@ describe("the events of a load, by which its buckets and look-ups are sized, are
     });
   });
 
-  test("those of dds that a table of dm does not have: all of them when it begins anew", async () => {
+  test("those of dds that a table of dm does not have: all of them when it starts over", async () => {
     const files = ["load_dm/events_range.sql", "load_dm/sessions_range.sql"];
     await publish(
       engine.db,

@@ -250,9 +250,9 @@ describeKafka("pipeline generator clean-start", () => {
 
     await damageManifest();
     const [name = "", value = ""] = resetHint[0]?.split("=") ?? [];
-    const anew = await generator({ [name]: value });
+    const again = await generator({ [name]: value });
     await until("it is live", async () => (await frame())?.phase === "live");
-    expect(await anew.kind()).toBe("running");
+    expect(await again.kind()).toBe("running");
   });
 
   it("an instance whose manifest is damaged is live while its state is fresh", async () => {

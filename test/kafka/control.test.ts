@@ -259,7 +259,7 @@ describeKafka("the control endpoint", () => {
     expect(await counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it("a clean start asks, then removes what is there and begins anew", async () => {
+  it("a clean start asks, then removes what is there and starts over", async () => {
     const process = await generator(FAST);
     await until("it ticks", async () => ((await frame())?.batches ?? 0) > 2);
     const busy = await process.control({ operation: "clean_start", t_end: T_END, confirm: "test" });

@@ -135,7 +135,7 @@ describeKafka("the loader and the ledger", () => {
     expect(raw).toBe(total(slice.statement.counts) + total(appended.statement.counts));
   });
 
-  it("takes two loads that are appended at once: each is told and accounted for", async () => {
+  it("takes two loads that are appended at once: each is reported and accounted for", async () => {
     await clearLayers(db);
     const first = await load({ limit: 10 });
     const [one, two] = await Promise.all([

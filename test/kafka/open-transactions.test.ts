@@ -74,7 +74,7 @@ describeKafka("behind a transaction that is open", () => {
     ["what a load has sent", async () => total(Object.values(await endsOf(admin)).flat())],
     ["which topics are unread", async () => 100 * (await unreadTopics(admin)).length],
   ];
-  it.each(asking)("%s is told once it is decided", async (_, ask) => {
+  it.each(asking)("%s is reported once it is decided", async (_, ask) => {
     const transaction = await open("geo_events");
     await publish();
     const asked = ask();
@@ -83,7 +83,7 @@ describeKafka("behind a transaction that is open", () => {
     expect(await asked).toBeGreaterThanOrEqual(400);
   });
 
-  it("what is decided is told after a while, however long it stays open", async () => {
+  it("what is decided is reported after a while, however long it stays open", async () => {
     const transaction = await open("geo_events");
     await publish();
     const asked = decidedRanges(admin, ["browser_events", "geo_events"], 1_000);
@@ -109,7 +109,7 @@ describeKafka("behind a transaction that is open", () => {
     await next.close();
   });
 
-  it("what stays open is told by name, after a bounded time", async () => {
+  it("what stays open is named, after a bounded time", async () => {
     const transaction = await open(STATE_TOPIC);
     const said = untilDecided(admin, STATE_TOPIC, 300);
     await expect(said).rejects.toThrow(`in the topic ${STATE_TOPIC} is open for more than 0.3 s`);

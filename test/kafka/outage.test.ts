@@ -46,7 +46,7 @@ describeKafka("commands when the broker fails them", () => {
     await broker?.stop();
   });
 
-  it("a broker that dies under a command is told with the next command, not with a stack", async () => {
+  it("a broker that dies under a command is reported with a hint, without a stack trace", async () => {
     const asking = withBroker(broker.bootstrap, undefined, async (of) => {
       await broker.kill9();
       await verifyTopics(of.admin, topicSpecs());
@@ -77,7 +77,7 @@ describeKafka("commands when the broker fails them", () => {
     });
   });
 
-  it("a broker that dies under a publisher is told with what the command says comes next", async () => {
+  it("a broker that dies under a publisher is reported with the command's hint", async () => {
     const again = "pipeline data loads again from the start";
     const publishing = withBroker(
       broker.bootstrap,
@@ -175,7 +175,7 @@ describeKafka("commands when the broker fails them", () => {
     expect(await Promise.race([seen, sleep(200, "still waiting")])).toBe("still waiting");
     await keeper.commit(epochBatch(JSON.stringify({ epoch: 5, reason: "test", started_at })));
     expect(await seen).toBe("seen");
-    // One that somebody else has overtaken is not waited for in vain.
+    // One that somebody else has overtaken is not waited for.
     await untilEpochVisible(admin, 4);
   });
 

@@ -108,7 +108,7 @@ describeKafka("a transaction that the broker has timed out", () => {
     expect(parseFrame(String(stored?.value)).batches).toBe(number);
   });
 
-  it("is told as of unknown fate; one that is younger, as taken over", async () => {
+  it("is reported as of unknown fate; one that is younger, as taken over", async () => {
     const patient = await leaveOpen(await open());
     await sleep(TIMEOUT_MS + 2_000);
     await expect(patient.publishBatch(numbered(0, 10))).rejects.toMatchObject({

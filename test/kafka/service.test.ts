@@ -226,7 +226,7 @@ describeKafka("the generator's service", () => {
       expect(refused.output).toMatch(/GEN_STATE_RESET=true/);
     }
     const reset = await generator({ ...FAST, GEN_STATE_RESET: "true" }).listening();
-    await until("it starts anew", async () => (await reset.kind()) === "running");
+    await until("it starts over", async () => (await reset.kind()) === "running");
     // Until the new epoch instances, the damaged one is still read.
     const sound = () => frame().catch(() => null);
     await until("it ticks", async () => ((await sound())?.batches ?? 0) > 0);

@@ -222,7 +222,7 @@ describeKafka("topics", () => {
     return consumer;
   }
 
-  it("begins a new epoch when an event topic had to be made anew", async () => {
+  it("begins a new epoch when an event topic had to be re-created", async () => {
     const before = await readEpoch(admin);
     await deleteTopics(admin, ["geo_events"]);
     const { created, epoch } = await ensureTopics(admin, options);

@@ -118,7 +118,7 @@ describe("make drill's own code, on a live Prometheus over a running pipeline", 
     const times = await drill(rule, breakage, {
       metricsUrl: prometheus.url,
       withinMs: WITHIN_MS,
-      // A broker that comes back may be asked in vain for a while, and then a target is down.
+      // A broker that comes back may not answer for a while, and then a target is down.
       settleMs: WITHIN_MS,
       onState: (state, s) => process.stdout.write(`${rule.name} ${state} ${s}\n`),
     });
@@ -130,9 +130,9 @@ describe("make drill's own code, on a live Prometheus over a running pipeline", 
 
   test("all are quiet before", { timeout: WITHIN_MS + 120_000 }, async () => {
     // What died before it was ever asked would be missed by nobody.
-    await until("the generator has told of a batch", async () => {
-      const told = await query(prometheus.url, "generator_last_success_timestamp > 0");
-      return told.length > 0;
+    await until("the generator has reported a batch", async () => {
+      const reported = await query(prometheus.url, "generator_last_success_timestamp > 0");
+      return reported.length > 0;
     });
     const active = async () =>
       [

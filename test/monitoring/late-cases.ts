@@ -162,7 +162,7 @@ export const lateCases: readonly RuleCase[] = [
     series: airflow("ti_failures"),
     values: "37x100 _x88 38x40",
   }),
-  on("SchedulerTaskFailures", "the first failure after the exporter began anew", {
+  on("SchedulerTaskFailures", "the first failure after the exporter started over", {
     series: airflow("ti_failures"),
     values: "37x100 _x88 1x40",
   }),
@@ -187,7 +187,7 @@ export const lateCases: readonly RuleCase[] = [
   late(
     on(
       "PipelineErrorShareHigh",
-      "the same data set, loaded once more",
+      "the same data set, loaded again",
       { series: typed, values: "1000x600 0x4 1000x116" },
       { series: marked, values: "100x600 _x4 100x116" },
     ),

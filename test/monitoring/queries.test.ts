@@ -105,7 +105,7 @@ describe("what the numbers say", () => {
     return found;
   };
 
-  /** Resolves when Prometheus has what the layers told after this time, Unix seconds. */
+  /** Resolves when Prometheus has what the layers reported after this time, Unix seconds. */
   const untilScraped = (time: number) =>
     until(
       "a scrape of the layers",
@@ -198,9 +198,9 @@ describe("every metric name is exported by the real thing, or recorded with its 
   test("the embedded engine tells no asynchronous metric that a server does not", async () => {
     const text = await (await fetch(`http://${system.targets.database}/metrics`)).text();
     const names = [...text.matchAll(/^(\w+)[{ ]/gm)].map((match) => match[1] ?? "");
-    const told = names.filter(isAsynchronous);
-    expect(told.length).toBeGreaterThan(15);
-    expect(told.filter((name) => !isDocumented(name))).toEqual([]);
+    const asynchronous = names.filter(isAsynchronous);
+    expect(asynchronous.length).toBeGreaterThan(15);
+    expect(asynchronous.filter((name) => !isDocumented(name))).toEqual([]);
   });
 
   test("the system-in tells no name that kafka_exporter does not", async () => {

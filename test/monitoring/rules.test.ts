@@ -189,7 +189,7 @@ describe("what is counted from its first sample on, by promtool", () => {
       ],
     ],
     [
-      "a task that began anew with its exporter counts",
+      "a task that started over with its exporter counts",
       scheduler.successes.expr,
       [{ series: 'airflow_ti_successes{job="scheduler"}', values: "9x190 1x50" }],
       [{ labels: '{job="scheduler"}', value: 1 }],
@@ -205,7 +205,7 @@ describe("what is counted from its first sample on, by promtool", () => {
       [{ labels: '{job="scheduler"}', value: 5 }],
     ],
     [
-      "growth has the same labels as a counter that began anew",
+      "growth has the same labels as a counter that started over",
       scheduler.failures.expr,
       [{ series: 'airflow_ti_failures{job="scheduler"}', values: "3x190 5x50" }],
       [{ labels: '{job="scheduler"}', value: 2 }],
@@ -217,7 +217,7 @@ describe("what is counted from its first sample on, by promtool", () => {
       [{ labels: "{}", value: 2940 }],
     ],
     [
-      "a generator that is gone is told as such",
+      "a generator that is gone is reported as such",
       generator.state.expr,
       [
         { series: 'generator_service_state{job="generator"}', values: "4x20 _x220" },
@@ -236,7 +236,7 @@ describe("what is counted from its first sample on, by promtool", () => {
       [{ labels: '{dag_id="etl_pipeline",state="success"}', value: 1 }],
     ],
     [
-      "no broker is told as 0, not as nothing",
+      "no broker is reported as 0, not as nothing",
       broker.brokersUp.expr,
       [{ series: 'kafka_brokers{job="broker"}', values: "1x240" }],
       [{ labels: "{}", value: 0 }],

@@ -1,4 +1,4 @@
-/** What the pipeline that monitoring is tested and drawn over is told to do. */
+/** What the pipeline that monitoring is tested and drawn over is configured to do. */
 export const GENERATOR_SETTINGS = {
   GEN_TICK_SECONDS: "1",
   GEN_LAMBDA_BASE_PER_MIN: "600",

@@ -1,7 +1,7 @@
 import { until } from "../kafka/harness.ts";
 
 /**
- * Asks until the answer is as wished, and gives that answer: asked once more, it may be another.
+ * Asks until the answer is as expected, and returns that answer: asked again, it may be another.
  * @throws Error with the last answer when none was as wished in time
  */
 export async function untilSeen<T>(

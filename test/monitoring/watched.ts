@@ -92,7 +92,7 @@ export class WatchedPipeline {
       () => this.has("rate(up[5m]) >= 0 and on () count(pipeline_rows)"),
       FIRST_DATA_MS,
     );
-    await until("lag is told", () => this.has("kafka_consumergroup_lag >= 0"));
+    await until("lag is reported", () => this.has("kafka_consumergroup_lag >= 0"));
     await until(
       "scrapes after the transform",
       () => this.has('pipeline_newest_ingestion_timestamp_seconds{layer="dm"}'),

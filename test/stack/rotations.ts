@@ -20,7 +20,7 @@ export interface Rotation {
   /** Roles of the containers that are replaced. */
   readonly restarts: readonly string[];
   readonly checks: readonly Check[];
-  /** What is encrypted with it: must be stored anew. */
+  /** What is encrypted with it: must be stored again. */
   readonly encrypted?: { readonly database: string; readonly query: string };
 }
 

@@ -195,7 +195,7 @@ describe("a stack on a real engine", () => {
     });
   });
 
-  test("makes the network anew that somebody removed", () => {
+  test("re-creates a network that somebody removed", () => {
     const network = stackNames(STACK).network;
     const before = anonymousVolumes();
     for (const id of Object.values(services(STACK))) {

@@ -157,9 +157,9 @@ describe("fails when", () => {
 
 describe("a manifest that promises nothing ends the check at once", () => {
   const alone = async (detail: string) => {
-    const { failed, ok, detail: told } = await resultsOf([]);
+    const { failed, ok, detail: detailOf } = await resultsOf([]);
     expect({ failed, ok }).toEqual({ failed: ["manifest"], ok: [] });
-    expect(told("manifest")).toContain(detail);
+    expect(detailOf("manifest")).toContain(detail);
   };
 
   test("none", async () => {
@@ -201,7 +201,7 @@ test("a manifest with a right checksum over wrong counts is caught by the counts
   expect((await resultsOf([])).failed).toEqual(["counts of geo"]);
 });
 
-describe("what cannot be told is skipped with its reason, and never passes", () => {
+describe("what cannot be determined is skipped with its reason, and never passes", () => {
   test("payloads past the time to live of stg", async () => {
     const { failed, skipped, detail } = await resultsOf(
       "DELETE FROM stg.browser_raw WHERE _offset < 20",

@@ -11,7 +11,7 @@ const asked = async (user: string, password: string, sql = "SELECT 1"): Promise<
 };
 const RELOAD = "system reload config;";
 
-it("takes passwords and users anew when asked to, and at no other time", async () => {
+it("reads passwords and users again when asked to, and at no other time", async () => {
   const access = { password: "new", users: { bi: "other" } };
   server = await startTestServer({
     password: "old",

@@ -61,7 +61,7 @@ describe.skipIf(isMissing)(
       expect(stderr).toContain("hint: an address that it names");
     });
 
-    it("is told from one that speaks HTTP alone", async () => {
+    it("is distinguished from one that speaks only HTTP", async () => {
       const url = server.http.url.replace("http:", "https:");
       const { status, stderr } = await ddl(url, authority(), "--verify");
       expect(status).toBe(1);

@@ -59,9 +59,9 @@ describe.skipIf("missing" in environment)(`ClickHouse 24.8 ${reason}`, () => {
       db.rows<{ name: string }>(
         "SELECT name, value, labels FROM dm.v_pipeline_metrics WHERE name LIKE 'pipeline_%messages' OR name LIKE '%offset'",
       );
-    const told = await messagesOf(older);
-    expect(new Set(told.map(({ name }) => name)).size).toBe(3);
-    expect(told).toEqual(await messagesOf(engine.db));
+    const found = await messagesOf(older);
+    expect(new Set(found.map(({ name }) => name)).size).toBe(3);
+    expect(found).toEqual(await messagesOf(engine.db));
   });
 
   test.each(["session", "v_session_overview", "v_events_enriched"])(
