@@ -112,3 +112,12 @@ test("no file imports itself through others", () => {
   });
   expect(circles).toEqual([]);
 });
+
+const OTHER_FOLDERS = ["sql", "images", "test", "bench", "scripts"];
+
+test.each([...ORDER, ...OTHER_FOLDERS])("%s has a README of at most 15 lines", (folder) => {
+  const lines = readFileSync(join(ROOT, folder, "README.md"), "utf8")
+    .trimEnd()
+    .split("\n");
+  expect(lines.length).toBeLessThanOrEqual(15);
+});
