@@ -7,11 +7,11 @@ import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
 import { breathe, GeneratorRun, requireBefore } from "./run.ts";
 
-/** How the end of a history is given. */
+/** Hint for a missing end of the history. */
 export const SET_END =
-  "GEN_MODEL_T_END=2026-01-08T00:00:00Z (or now-1h, or now); the service's command: pipeline generator backfill --t-end INSTANT";
+  "set GEN_MODEL_T_END=2026-01-08T00:00:00Z (or now-1h, now), or run pipeline generator backfill --t-end INSTANT";
 
-/** What a backfill runs on: a configuration whose end is known. */
+/** Configuration of a backfill, with its end set. */
 export interface BackfillConfig extends ModelConfig {
   readonly tEnd: Micros | null;
 }
@@ -40,8 +40,8 @@ export interface BackfillResult {
 }
 
 /**
- * Writes the history [t0, t_end), one model hour per batch. Memory does not depend on its length:
- * one batch is under way at a time.
+ * Writes the history [t0, t_end), one model hour per batch, so memory does not depend on its
+ * length.
  * @throws UserError when the end is missing, or `from` belongs to another configuration
  */
 export async function runBackfill(

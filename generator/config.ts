@@ -8,7 +8,7 @@ import { profiles, VARIABLE_NAMES, type VariableName, variables } from "./variab
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What shapes the bytes of the output, together with the donors. */
+/** Settings that, with the donors, determine the bytes of the output. */
 export interface ModelConfig {
   readonly seed: string;
   readonly t0: Micros;
@@ -32,13 +32,13 @@ export interface ModelConfig {
 
 export interface GeneratorConfig extends ModelConfig {
   readonly enabled: boolean;
-  /** `living` begins an empty environment with its history; otherwise it is `live`. */
+  /** `living` first writes a history into an empty environment, otherwise equals `live`. */
   readonly runMode: "live" | "backfill" | "living";
   readonly profile: "standard" | "daily-wave";
   /** T0 was given as now-…, or not at all: a restart takes it from the state. */
   readonly t0IsRelative: boolean;
   readonly tEnd: Micros | null;
-  /** T_end was given as now-…: a backfill that goes on keeps the instant it began with. */
+  /** T_end was given as now-…: a resumed backfill keeps the instant it began with. */
   readonly tEndIsRelative: boolean;
   readonly stateEnabled: boolean;
   readonly stateReset: boolean;
@@ -67,7 +67,7 @@ const schema = z.object(
 type Values = z.infer<typeof schema>;
 
 /**
- * Reads the environment. An empty variable counts as unset (compose files pass those).
+ * Reads the environment. An empty variable counts as unset, because compose files pass those.
  * @param now wall time that relative instants are counted from, microseconds
  * @throws UserError that names every bad variable with its value and what is allowed
  */
@@ -132,7 +132,7 @@ function toConfig(values: Values, now: Micros, isT0Unset: boolean): GeneratorCon
   };
 }
 
-/** Values that are fine alone and wrong together. */
+/** Reports values that are valid alone and contradict each other. */
 function contradictions(
   config: GeneratorConfig,
   raw: Partial<Record<VariableName, string>>,
@@ -165,6 +165,6 @@ function refuse(problems: readonly string[]): never {
   const several = problems.length > 1 ? `${problems.length} settings are` : "A setting is";
   throw new UserError(
     `${several} wrong in the generator's environment:\n${problems.map((line) => `  ${line}`).join("\n")}`,
-    "Correct the variables named above; docs/operations.md lists all of them",
+    "correct the variables named above (docs/operations.md lists all)",
   );
 }

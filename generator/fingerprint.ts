@@ -3,15 +3,15 @@ import { isoMicros } from "../contract/time.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
 import type { ModelConfig } from "./config.ts";
 
-/** To be raised by whoever changes what the model writes for the same configuration. */
+/** Increase when the model writes something else for the same configuration. */
 const MODEL_VERSION = 1;
 
-/** What shapes the bytes, by the name the user knows it by. */
+/** Settings that determine the bytes, by their user-facing name. */
 export type Settings = Readonly<Record<string, string>>;
 
 /**
- * Everything that shapes the bytes. Where a run ends, where it publishes to and what happens with
- * its state are left out on purpose: they never change what is written up to there.
+ * Lists every setting that determines the bytes. Excludes the end of a run, its broker and its
+ * state: they do not change what is written until then.
  */
 export function shapingSettings(config: ModelConfig, donorsDigest: string): Settings {
   const numbers = {
@@ -40,6 +40,8 @@ export function shapingSettings(config: ModelConfig, donorsDigest: string): Sett
 
 export const fingerprintOf = (settings: Settings): string => sha256(canonicalJson(settings));
 
-/** SHA-256 over what shapes the bytes: equal for runs that write the same. */
+/**
+ * Returns the SHA-256 of the settings that determine the bytes: equal for runs with equal output.
+ */
 export const fingerprint = (config: ModelConfig, donorsDigest: string): string =>
   fingerprintOf(shapingSettings(config, donorsDigest));

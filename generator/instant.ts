@@ -3,19 +3,18 @@ import { DAY, HOUR, MINUTE, type Micros, parseMicros } from "../contract/time.ts
 export const INSTANT_FORMS =
   "an instant from 2000 to 2099 like 2026-01-01T00:00:00Z, or now, now-6h, now-7d";
 
-/** Outside of this the pipeline takes a timestamp for a broken one. */
+/** Outside this range the pipeline treats a timestamp as broken. */
 const EARLIEST = parseMicros("2000-01-01T00:00:00Z");
 const LATEST = parseMicros("2100-01-01T00:00:00Z");
 
 const UNITS: Readonly<Record<string, Micros>> = { m: MINUTE, h: HOUR, d: DAY };
 
-/** Whether the text means another instant each time it is read. */
+/** True if the text means another instant each time it is read. */
 export const isRelative = (text: string): boolean => text.startsWith("now");
 
 /**
- * Reads an absolute instant, or one counted back from `now` in minutes, hours or days. A relative
- * one is cut to the full minute, so that hours and minutes of model time stay readable.
- * Returns NaN for anything else.
+ * Reads an absolute instant, or one counted back from `now` in minutes, hours or days. Relative
+ * instants are cut to the full minute, so model times stay readable. Returns NaN for anything else.
  */
 export function resolveInstant(text: string, now: Micros): Micros {
   const at = isRelative(text) ? countBack(text, now) : parseMicros(text);

@@ -13,12 +13,12 @@ export const ledgerSchema = z.strictObject({
   counts: streamCountsSchema,
   days: z.record(z.iso.date(), streamCountsSchema),
   digests: z.strictObject({ browser: digest, location: digest, device: digest, geo: digest }),
-  /** Missing in states that were begun before there were sums: what they missed is not known. */
+  /** Missing in older states: sums of their earlier payloads are unknown. */
   sums: payloadSumsSchema.optional(),
 });
 export type LedgerState = z.infer<typeof ledgerSchema>;
 
-/** Digest of a stream of which nothing was sent yet. */
+/** Digest of an empty stream. */
 const EMPTY_DIGEST = sha256("");
 const EMPTY_SUM = formatSum(0n);
 
@@ -35,10 +35,10 @@ export const emptyLedger = (): LedgerState => ({
 });
 
 /**
- * Counts and digests of what was sent, fed batch by batch. A stream's digest is chained,
- * d = sha256(d_before + sha256(lines of the batch)), both as hex text: unlike one running hash it
- * can be kept in the state and continued. A stream without a line in the batch keeps its digest.
- * Beside it stands the sum of the hashes of its payloads, which does not depend on their order.
+ * Counts and digests of what was sent, fed batch by batch. A stream's digest is chained, d =
+ * sha256(d_before + sha256(lines of the batch)), hex: unlike one running hash, it can be stored and
+ * continued. A stream without a line in the batch keeps its digest. The sum of payload hashes does
+ * not depend on their order.
  */
 export class Ledger {
   readonly #state: LedgerState;
@@ -82,7 +82,7 @@ export class Ledger {
   }
 }
 
-/** Index of the first line of a later UTC day than `at`. */
+/** Returns the index of the first line of a later UTC day than `at`. */
 function endOfDay(emittedAt: readonly (Micros | null)[], from: number, at: Micros): number {
   const midnight = (Math.floor(at / DAY) + 1) * DAY;
   const last = emittedAt.at(-1) ?? null;

@@ -1,13 +1,16 @@
-/** The candidate most like `word`: the one that shares the longest part of its letters with it. */
+/** Returns the candidate that shares the longest subsequence of letters with `word`. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates.map((candidate) => ({ candidate, share: likeness(word, candidate) }));
   return ranked.sort((a, b) => b.share - a.share)[0]?.candidate;
 }
 
-/** A typing error keeps at least this share of the letters. */
+/** Smallest share of letters that a typing error keeps. */
 const LEAST_LIKENESS = 0.6;
 
-/** `; did you mean X?`, or nothing where no candidate is like `word`. `prefix` is common to all. */
+/**
+ * Returns `; did you mean X?`, or nothing if no candidate is like `word`. `prefix` is common to
+ * all.
+ */
 export function didYouMean(word: string, candidates: readonly string[], prefix = ""): string {
   const best = nearest(word, candidates);
   const bare = (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : name);

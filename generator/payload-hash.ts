@@ -1,34 +1,31 @@
 import { createHash, type Hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** What a run of payloads says of itself. */
+/** Hashes of a sequence of payloads. */
 export interface PayloadHash {
-  /** SHA-256 of the lines joined by newlines, hex: tells their order, too. */
+  /** SHA-256 of the lines joined by newlines, hex: depends on their order. */
   readonly digest: string;
-  /** Sum of the lines' 64-bit hashes modulo 2^64: the same in any order. */
+  /** Sum of the lines' 64-bit hashes modulo 2^64: independent of their order. */
   readonly sum: bigint;
 }
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 const WORD = 2 ** 32;
-/** Most bytes of UTF-8 that one UTF-16 unit becomes. */
+/** Upper bound of UTF-8 bytes per UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
-/** Where lines become bytes. */
 let scratch = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 let view = viewOf(scratch);
 
 /**
- * Hashes payloads together and one by one. A payload's own hash is its CRC-32 above its
- * MurmurHash3: both are built into the database as well (`sql/history/payload_sum.sql`) and cost
- * little beside a message. Hashes that are summed up tell which payloads there are and how often,
- * whatever their order (AdHash: Bellare and Micciancio, EUROCRYPT 1997; MSet-Add-Hash: Clarke et
- * al., ASIACRYPT 2003). These guard against accidents, not against forgery.
+ * Hashes payloads together and one by one. A payload's hash is its CRC-32 above its MurmurHash3;
+ * ClickHouse has both built in (`sql/history/payload_sum.sql`). The sum identifies the multiset of
+ * payloads (AdHash, MSet-Add-Hash). It detects accidents, not forgery.
  */
 export function hashPayloads(lines: readonly string[]): PayloadHash {
   const hash = createHash("sha256");
-  // The two words of the sum: arithmetic of 64 bits would cost more than the hashes.
+  // Two 32-bit words: 64-bit arithmetic is slower than the hashes.
   let upper = 0;
   let lower = 0;
   let at = 0;
@@ -48,7 +45,7 @@ export function hashPayloads(lines: readonly string[]): PayloadHash {
   return { digest, sum: (BigInt(upper) << 32n) + BigInt(lower) };
 }
 
-/** Hands on what is full; a line longer than the whole buffer gets a larger one. */
+/** Passes on a full buffer; a line longer than the buffer gets a larger one. */
 function makeRoom(hash: Hash, at: number, bytes: number): number {
   if (at + bytes <= scratch.length) return at;
   hash.update(scratch.subarray(0, at));
@@ -63,14 +60,14 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** Sixteen hexadecimal digits. */
+/** Formats a sum as 16 hexadecimal digits. */
 export const formatSum = (sum: bigint): string => sum.toString(16).padStart(16, "0");
 
-/** The sum after more payloads. `sum`: as `formatSum` wrote it. */
+/** Adds payloads to a sum in the format of `formatSum`. */
 export const addToSum = (sum: string, more: bigint): string =>
   formatSum(BigInt.asUintN(64, BigInt(`0x${sum}`) + more));
 
-/** MurmurHash3_x86_32 of A. Appleby with seed 0, of bytes [from, to). */
+/** Computes MurmurHash3_x86_32 with seed 0 over bytes [from, to). */
 function murmurHash3(bytes: DataView, from: number, to: number): number {
   const words = from + ((to - from) & ~3);
   let h = 0;

@@ -11,7 +11,7 @@ import { Simulation } from "./model/simulation.ts";
 import { decodeState, encodeState, type StateV3 } from "./model/state.ts";
 import { requireCompatible } from "./resume.ts";
 
-/** The model with the ledger of what it has written: everything that a state keeps. */
+/** The model and the ledger of what it has written: all that a state contains. */
 export class GeneratorRun {
   readonly simulation: Simulation;
   readonly #config: ModelConfig;
@@ -19,7 +19,7 @@ export class GeneratorRun {
   readonly #ledger: Ledger;
 
   /**
-   * Starts at T0, or goes on from a state.
+   * Starts at T0, or resumes from a state.
    * @throws UserError when the state belongs to another configuration
    */
   constructor(config: ModelConfig, donors: DonorPool, from?: StateV3) {
@@ -34,14 +34,16 @@ export class GeneratorRun {
     return this.simulation.modelTime;
   }
 
-  /** Everything that leaves the visitors until `until` (not included). */
+  /** Returns everything that leaves the visitors until `until` (exclusive). */
   advance(until: Micros): MessageBatch {
     const batch = this.simulation.advance(until);
     this.#ledger.add(batch);
     return batch;
   }
 
-  /** The rest of the model hour, counted from T0 wherever the run was resumed, at most to `end`. */
+  /**
+   * Returns the rest of the model hour, counted from T0 wherever the run resumed, at most to `end`.
+   */
   nextHour(end: Micros): MessageBatch {
     const { t0 } = this.#config;
     const done = Math.floor((this.modelTime - t0) / HOUR);
@@ -57,7 +59,7 @@ export class GeneratorRun {
     });
   }
 
-  /** Manifest of [t0, tEnd); the run must stand at its end. */
+  /** Returns the manifest of [t0, tEnd); the run must be at its end. */
   manifest(tEnd: Micros): Manifest {
     const { simulation } = this;
     return buildManifest({
@@ -74,14 +76,14 @@ export class GeneratorRun {
   }
 }
 
-/** @throws UserError when a state is already past the end that is asked for */
+/** @throws UserError when a state is already past the requested end */
 export function requireBefore(state: StateV3, tEnd: Micros): void {
   if (state.model_time_us <= tEnd) return;
   throw new UserError(
     `GEN_MODEL_T_END=${isoMicros(tEnd)}: the stored state is already at ${isoMicros(state.model_time_us)}`,
-    "A later end, or begin anew: pipeline generator clean-start --yes --t-end INSTANT",
+    "set a later end, or start over: pipeline generator clean-start --yes --t-end INSTANT",
   );
 }
 
-/** Lets timers, signals and the HTTP endpoint have their turn. */
+/** Yields to timers, signals and the HTTP endpoint. */
 export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

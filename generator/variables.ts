@@ -5,7 +5,7 @@ import { INSTANT_FORMS } from "./instant.ts";
 /** One environment variable of the generator. */
 export interface Variable<S extends z.ZodType<unknown, string> = z.ZodType<unknown, string>> {
   readonly schema: S;
-  /** Default as the user would write it; null where the variable may stay unset. */
+  /** Default as the user would write it; null if the variable may stay unset. */
   readonly fallback: string | null;
   readonly allowed: string;
   readonly meaning: string;
@@ -59,7 +59,10 @@ const defectRates = {
   allowed: DEFECT_FORMS,
 };
 
-/** Every environment variable of the generator: the one list that docs and containers repeat. */
+/**
+ * Every environment variable of the generator; docs and containers are generated from it or checked
+ * against it.
+ */
 export const variables = {
   GEN_ENABLED: { ...boolean, fallback: "true", meaning: "Whether the generator publishes" },
   GEN_RUN_MODE: {
@@ -162,9 +165,9 @@ export const variables = {
 export type VariableName = keyof typeof variables;
 export const VARIABLE_NAMES = Object.keys(variables) as VariableName[];
 
-/** Named sets of defaults; what the environment says still wins. */
+/** Named sets of defaults; the environment overrides them. */
 export const profiles: Readonly<Record<string, Readonly<Partial<Record<VariableName, string>>>>> = {
   standard: {},
-  /** A day of the wave in 24 minutes. */
+  /** One day of the daily wave in 24 minutes. */
   "daily-wave": { GEN_MODEL_TIME_SPEED: "60", GEN_TICK_SECONDS: "1" },
 };

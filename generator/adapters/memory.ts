@@ -1,7 +1,7 @@
 import { emptyBatch, type MessageBatch, type Publisher } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 
-/** Keeps what is published in memory: for tests, benchmarks and small runs. */
+/** Keeps published messages in memory, for tests, benchmarks and small runs. */
 export class MemoryPublisher implements Publisher {
   readonly published: MessageBatch = emptyBatch();
 

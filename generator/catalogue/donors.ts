@@ -5,10 +5,10 @@ import { type Country, countries } from "./places.ts";
 import { type Platform, platforms } from "./platforms.ts";
 import { sources } from "./sources.ts";
 
-/** Enough for every combination that matters, few enough to prepare in milliseconds. */
+/** Covers every combination that matters and is prepared in milliseconds. */
 export const CATALOGUE_SIZE = 2000;
 
-/** Donors from the catalogue's tables; the same seed gives the same donors. */
+/** Builds donors from the catalogue's tables; the same seed gives the same donors. */
 export function catalogueDonors(seed: string, count: number = CATALOGUE_SIZE): Donor[] {
   const rng = seededRng(seed, "donors");
   return Array.from({ length: count }, (_, index) => catalogueDonor(rng, index));
@@ -52,8 +52,8 @@ const nearby = (rng: Rng, centre: number): number =>
   Math.round((centre + (uniform(rng) - 0.5) / 5) * 10_000) / 10_000;
 
 /**
- * Two /16 networks per country out of 100.64.0.0/10, the space shared by carriers (RFC 6598): such
- * an address never belongs to one host on the internet.
+ * Uses two /16 networks per country of 100.64.0.0/10 (RFC 6598): such an address never belongs to
+ * one host on the internet.
  */
 function address(rng: Rng, country: Country): string {
   const network = 64 + 2 * countries.indexOf(country) + below(rng, 2);

@@ -1,6 +1,6 @@
 import type { Donor } from "../model/donors.ts";
 
-/** Where visits come from. All hosts stand under the reserved top-level domain .example. */
+/** Origin of visits. All hosts are under the reserved top-level domain .example. */
 export interface Source {
   readonly weight: number;
   readonly facts: Donor["source"];

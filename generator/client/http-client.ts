@@ -3,11 +3,11 @@ import { UserError } from "../../contract/errors.ts";
 
 export interface GeneratorAddress {
   readonly url: string;
-  /** Bearer token; undefined: only what needs none. */
+  /** Bearer token; undefined limits the client to requests that need none. */
   readonly token: string | undefined;
 }
 
-/** What a running generator tells of itself on /status; fields it adds are kept. */
+/** Response of /status; unknown fields are kept. */
 export interface GeneratorStatus {
   readonly instance: string;
   readonly enabled: boolean;
@@ -26,7 +26,10 @@ export interface GeneratorStatus {
 const TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
 
-/** @throws UserError when it does not answer */
+/**
+ * Reads /status.
+ * @throws UserError when the generator does not answer
+ */
 export async function readStatus({ url }: GeneratorAddress): Promise<GeneratorStatus> {
   const { body } = await ask(url, "/status", {});
   return body as unknown as GeneratorStatus;
@@ -34,7 +37,7 @@ export async function readStatus({ url }: GeneratorAddress): Promise<GeneratorSt
 
 /**
  * Sends a request to the control endpoint.
- * @throws UserError with the generator's own reason and fix when it refuses
+ * @throws UserError with the generator's own message and hint when it refuses
  */
 export async function sendControl(
   { url, token = "" }: GeneratorAddress,
@@ -56,7 +59,7 @@ interface Reply {
   readonly body: Record<string, unknown>;
 }
 
-/** @throws UserError when nobody answers, or somebody else does */
+/** @throws UserError when nothing answers, or something other than a generator does */
 async function ask(url: string, path: string, init: RequestInit): Promise<Reply> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -66,17 +69,17 @@ async function ask(url: string, path: string, init: RequestInit): Promise<Reply>
   } catch (error) {
     const cause = ((error as Error).cause ?? error) as Error;
     throw new UserError(
-      `The generator at ${url} does not answer as one: ${cause.message}`,
-      "make ps, make generator-logs; GENERATOR_URL names another address",
+      `The generator at ${url} does not answer: ${cause.message}`,
+      "check make ps and make generator-logs, or set GENERATOR_URL to its address",
     );
   }
 }
 
-/** Longest that a generator may be silent while somebody waits for it: it restarts meanwhile. */
+/** Longest silence while waiting, ms: covers a restart of the generator. */
 const SILENCE_MS = 60_000;
 
 interface Waiting {
-  /** Kinds of states that end the wait as well, e.g. `paused`, which else is an error. */
+  /** States that also end the wait, e.g. `paused`, which is an error otherwise. */
   readonly accepts?: readonly string[];
   readonly withinSeconds: number;
   readonly onStatus: (status: GeneratorStatus) => void;
@@ -85,9 +88,9 @@ interface Waiting {
 }
 
 /**
- * Waits until the generator is live, or has finished what it was asked for. One that restarts is
- * waited for; one that was paused or stands by has not finished.
- * @throws UserError when it failed, stopped on the way, or is not there within the time
+ * Waits until the generator is live or has finished the request, through restarts. A paused
+ * generator or one on standby has not finished.
+ * @throws UserError when it failed, stopped early, or is not done within the time
  */
 export async function untilDone(
   address: GeneratorAddress,
@@ -115,7 +118,7 @@ export async function untilDone(
   }
 }
 
-/** @throws UserError where it will not be done by waiting */
+/** @throws UserError when waiting cannot help */
 function isDone({ state }: GeneratorStatus, accepts: readonly string[]): boolean {
   const { kind, step, reason, hint } = state;
   if (accepts.includes(kind)) return true;
@@ -130,5 +133,5 @@ function isDone({ state }: GeneratorStatus, accepts: readonly string[]): boolean
 const RESUME = {
   paused: "pipeline generator resume",
   standby:
-    "ask for the same again: what had begun before a restart goes on from the stored state (make generator-up lets it go live)",
+    "repeat the request: it resumes from the stored state (make generator-up makes it go live)",
 } as const;

@@ -5,7 +5,7 @@ import { MANIFEST_TOPIC } from "../../contract/topics.ts";
 import { readLatest } from "../../kafka/read.ts";
 
 /**
- * Manifest of an instance's finished history, as the broker has it.
+ * Reads the manifest of an instance's finished history from the broker.
  * @throws UserError while there is none
  */
 export async function readManifest(admin: Admin, instance: string): Promise<Manifest> {
@@ -13,7 +13,7 @@ export async function readManifest(admin: Admin, instance: string): Promise<Mani
   const found = manifestSchema.safeParse(JSON.parse(stored?.value?.toString() || "null"));
   if (found.success) return found.data;
   throw new UserError(
-    `Instance ${instance} has no manifest: no history of it is finished.`,
-    "pipeline generator backfill, or import",
+    `Instance ${instance} has no manifest: it has no finished history.`,
+    "run pipeline generator backfill, or pipeline generator import",
   );
 }

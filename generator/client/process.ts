@@ -6,9 +6,8 @@ import { UserError } from "../../contract/errors.ts";
 const MAIN = join(import.meta.dirname, "../service/main.ts");
 
 /**
- * Runs the generator's service in a process of its own until it ends by itself, or until it is
- * asked to after `seconds`.
- * @throws UserError with its own last words when it fails
+ * Runs the generator service as a child process until it ends, or stops it after `seconds`.
+ * @throws UserError with its last log lines when it fails
  */
 export async function runGenerator(
   env: Readonly<Record<string, string>>,
@@ -31,7 +30,7 @@ export async function runGenerator(
     seconds === undefined ? undefined : setTimeout(() => child.kill("SIGTERM"), seconds * 1000);
   const code = await exitOf(child);
   clearTimeout(timer);
-  // An instance that is refused does not end a live generator.
+  // A refused instance does not end a live generator, so look for its log line.
   const refusal = /"level":50.*/.exec(output)?.[0];
   if (code === 0 && !refusal) return;
   throw new UserError(`The generator failed: ${wordsOf(refusal ?? output)}`, nextOf(refusal));

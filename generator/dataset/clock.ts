@@ -3,7 +3,10 @@ import { UserError } from "../../contract/errors.ts";
 import { type ClockRow, clockRowSchema } from "./format.ts";
 import { readLines } from "./lines.ts";
 
-/** @throws UserError at a row that is none */
+/**
+ * Reads the rows of the clock.
+ * @throws UserError for an invalid row
+ */
 export async function* readClock(file: string): AsyncGenerator<ClockRow> {
   let line = 0;
   for await (const lines of readLines(file)) {
@@ -19,8 +22,8 @@ function parseRow(text: string, where: string): ClockRow {
     return clockRowSchema.parse(JSON.parse(text));
   } catch {
     throw new UserError(
-      `${where} is not a row of the clock: ${text.slice(0, 80)}`,
-      "Restore the file, or remove it: the data set then loads without times of emission",
+      `${where} is not a clock row: ${text.slice(0, 80)}`,
+      "restore the file, or remove it to load the data set without emission times",
     );
   }
 }

@@ -8,8 +8,8 @@ import { type Dataset, openDataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
 /**
- * Donors for a configuration: those of the data set in GEN_DATA_DIR, or the catalogue's where that
- * folder is absent or empty.
+ * Loads the donors of the data set in GEN_DATA_DIR, or of the catalogue if that folder is absent or
+ * empty.
  * @throws UserError when the folder holds something that is not a data set
  */
 export async function loadDonors(
@@ -20,7 +20,7 @@ export async function loadDonors(
   return new DonorPool(await donorsFromDataset(await openDataset(config.dataDir)));
 }
 
-/** The donors the data set was made with, or else its first complete visits. */
+/** Returns the donors the data set was made with, or its first complete visits. */
 export async function donorsFromDataset(
   dataset: Dataset,
   limit: number = CATALOGUE_SIZE,
@@ -59,7 +59,7 @@ function parseDonor(line: string, where: string): Donor {
   }
 }
 
-/** Facts of a visit, from one message of every stream. */
+/** Builds a donor from one message of every stream. */
 function makeDonor({ browser, location, device, geo }: Payload): Donor {
   const { event_id: _e, event_timestamp: _t, event_type: _y, click_id, ...browserFacts } = browser;
   const { event_id: _l, page_url: _u, page_url_path: _p, ...source } = location;
@@ -74,10 +74,10 @@ function makeDonor({ browser, location, device, geo }: Payload): Donor {
   };
 }
 
-/** Joins the streams visit by visit; only sound messages count. Memory grows with the limit. */
+/** Joins the streams by visit, valid messages only. Memory grows with the limit. */
 async function donorsFromVisits({ files }: Dataset, limit: number): Promise<Donor[]> {
   const devices = new Map<string, Payload["device"]>();
-  // Some of the first visits will turn out incomplete, so a few more are taken up.
+  // Some of the first visits turn out incomplete, so read a few more.
   for await (const device of readSound("device", files.device)) {
     if (devices.size >= 2 * limit) break;
     devices.set(device.click_id, device);

@@ -8,9 +8,9 @@ import { manifestSchema } from "../../contract/manifest.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 
 /**
- * A stored data set is a folder with one file of JSON lines per stream, gzipped or not. The rest
- * is there when our own writer made it: `clock` (when which lines were emitted), `donors` and
- * `state` (what live generation needs to go on from its end) and manifest.json.
+ * A stored data set is a folder with one file of JSON lines per stream, gzipped or not. Sets of our
+ * own writer also have `clock` (lines emitted per minute), `donors` and `state` (needed to continue
+ * live), and manifest.json.
  */
 export const PARTS = [...STREAMS, "clock", "donors", "state"] as const;
 export type Part = (typeof PARTS)[number];
@@ -33,7 +33,7 @@ export const datasetManifestSchema = z.strictObject({
 export type DatasetManifest = z.infer<typeof datasetManifestSchema>;
 
 const count = z.int().nonnegative();
-/** One row of `clock`: how many lines of each stream were emitted in the minute that starts here. */
+/** A row of `clock`: lines per stream emitted in the minute that starts here. */
 export const clockRowSchema = z.strictObject({
   emitted_at: z.string().regex(TIMESTAMP_PATTERN),
   browser: count,
@@ -45,7 +45,7 @@ export type ClockRow = z.infer<typeof clockRowSchema>;
 
 export interface Dataset {
   readonly dir: string;
-  /** File of every part that is there. */
+  /** File of every part that exists. */
   readonly files: Readonly<Record<StreamName, string> & Partial<Record<Part, string>>>;
   readonly manifest: DatasetManifest | null;
 }
@@ -55,8 +55,7 @@ export const fileName = (part: Part): string => `${part}.jsonl.gz`;
 /** @throws UserError when the folder holds no complete data set or its manifest is unreadable */
 export async function openDataset(dir: string): Promise<Dataset> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT")
-      throw new UserError(`Data set ${dir}: there is no such folder`, NEXT);
+    if (error.code === "ENOENT") throw new UserError(`Data set ${dir}: no such folder`, NEXT);
     throw fileFailure(error, `Data set ${dir}`) ?? error;
   });
   const found = Object.fromEntries(
@@ -74,13 +73,13 @@ export async function openDataset(dir: string): Promise<Dataset> {
   return { dir, files: { browser, location, device, geo, ...rest }, manifest };
 }
 
-const NEXT = "A data set needs one file of JSON lines per stream; see data/README.md";
+const NEXT = "provide one file of JSON lines per stream (data/README.md)";
 
 function findFile(dir: string, names: readonly string[], part: Part): string | null {
   const present = [`${part}.jsonl`, fileName(part)].filter((name) => names.includes(name));
   if (present.length > 1) {
     throw new UserError(
-      `Data set ${dir}: both ${present.join(" and ")} are there`,
+      `Data set ${dir}: both ${present.join(" and ")} exist`,
       `rm ${join(dir, present[0] ?? "")} (or the other one)`,
     );
   }
@@ -99,7 +98,7 @@ async function readManifest(dir: string): Promise<DatasetManifest> {
         : String(error);
     throw new UserError(
       `${file} is not a data set manifest of format ${DATASET_FORMAT}: ${reason}`,
-      "pipeline dataset write DIR makes a new set; without its manifest.json the lines load all the same",
+      "run pipeline dataset write DIR for a new set, or remove manifest.json: the lines load without it",
     );
   }
 }

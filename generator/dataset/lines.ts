@@ -5,13 +5,13 @@ import { TextDecoder } from "node:util";
 import { createGunzip } from "node:zlib";
 import { UserError } from "../../contract/errors.ts";
 
-/** Longer than any message a broker takes: such a file is not one of JSON lines. */
+/** Longer than any message a broker accepts: such a file is not JSON lines. */
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 
-/** Whoever iterates the stream gets its error thrown. */
+/** The reader of the stream gets the error thrown. */
 const reportedByReader = () => {};
 
-/** The uncompressed bytes of a file. */
+/** Reads the uncompressed bytes of a file. */
 export async function* readBytes(file: string): AsyncGenerator<Buffer> {
   const raw = createReadStream(file);
   const bytes: Readable = file.endsWith(".gz")
@@ -23,17 +23,17 @@ export async function* readBytes(file: string): AsyncGenerator<Buffer> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UserError(
       `${basename(file)} cannot be read: ${reason}`,
-      "Restore the file and retry",
+      "restore the file and retry",
     );
   }
 }
 
 /**
- * Lines of a file, a few thousand characters in memory at a time. Only "\n" ends a line: JSON text
- * may hold every other separator. A last line without "\n" counts.
+ * Reads the lines of a file in small portions. Only "\n" ends a line: JSON text may hold every
+ * other separator. A last line without "\n" counts.
  */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
-  // Not a lenient decoder: it would put other bytes in the place of broken ones.
+  // A lenient decoder would replace broken bytes.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let rest = "";
   let count = 0;
@@ -44,7 +44,7 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
     if (rest.length > MAX_LINE_CHARACTERS) {
       throw new UserError(
         `${basename(file)} has a line of more than ${MAX_LINE_CHARACTERS} characters`,
-        "Every message stands on a line of its own (data/README.md): split or remove that one",
+        "split or remove that line: one message per line (data/README.md)",
       );
     }
     if (lines.length > 0) yield lines;
@@ -53,7 +53,7 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
   if (rest !== "") yield [rest];
 }
 
-/** Bytes that are no UTF-8 cannot be kept as text, so the whole file is refused. */
+/** Invalid UTF-8 cannot be kept as text, so the whole file is refused. */
 function decode(decoder: TextDecoder, chunk: Buffer | undefined, file: string, lines: number) {
   try {
     return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
@@ -65,7 +65,7 @@ function decode(decoder: TextDecoder, chunk: Buffer | undefined, file: string, l
   }
 }
 
-/** Takes lines off a file in portions of any size. */
+/** Returns lines of a file in portions of any size. */
 export class LineCursor {
   readonly #source: AsyncGenerator<string[]>;
   #lines: string[] = [];
@@ -75,7 +75,7 @@ export class LineCursor {
     this.#source = readLines(file);
   }
 
-  /** The next `count` lines, fewer at the end of the file. */
+  /** Returns the next `count` lines, fewer at the end of the file. */
   async take(count: number): Promise<string[]> {
     const taken: string[] = [];
     while (taken.length < count && (await this.#fill())) {
@@ -89,7 +89,7 @@ export class LineCursor {
     await this.#source.return(undefined);
   }
 
-  /** Whether there is a line to take, after reading on if needed. */
+  /** True if a line is available, after reading on if needed. */
   async #fill(): Promise<boolean> {
     while (this.#next >= this.#lines.length) {
       const { value, done } = await this.#source.next();

@@ -8,7 +8,7 @@ import { LineCursor } from "./lines.ts";
 
 const LINES_PER_BATCH = 5000;
 
-/** Whether the batch ends before the minute that starts at `next`. */
+/** True if the batch ends before the minute that starts at `next`. */
 type EndsBefore = (batch: MessageBatch, next: Micros) => boolean;
 
 export interface ReadOptions {
@@ -17,8 +17,8 @@ export interface ReadOptions {
 }
 
 /**
- * The messages of a data set in order of emission. Keys are read from the payloads (null where
- * that fails), `emittedAt` is the minute of emission where the data set has a clock, else null.
+ * Reads a data set's messages in order of emission. Keys come from the payloads, null if that
+ * fails. `emittedAt` is the minute of emission, null without a clock.
  */
 export async function* readBatches(
   dataset: Dataset,
@@ -28,7 +28,7 @@ export async function* readBatches(
   try {
     const { clock } = dataset.files;
     if (clock) yield* timedBatches(source, clock, endsBefore);
-    // Without a clock these are all lines; with one, those it does not know of.
+    // All lines without a clock; otherwise the lines it does not count.
     yield* untimedBatches(source);
   } finally {
     await source.close();
@@ -63,10 +63,13 @@ async function* untimedBatches(source: LineSource): AsyncGenerator<MessageBatch>
   }
 }
 
-/** Browser events remembered for their locations, which stand at about the same place. */
+/** Browser events remembered for their locations, which are at about the same position. */
 const WINDOW = 50_000;
 
-/** The four files side by side. Finds the key of every line; location lines carry only an event_id. */
+/**
+ * Reads the four files in parallel and finds the key of every line; location lines carry only an
+ * event_id.
+ */
 class LineSource {
   readonly #cursors: Readonly<Record<StreamName, LineCursor>>;
   #young = new Map<string, string>();
@@ -113,7 +116,7 @@ class LineSource {
     return this.#young.get(eventId) ?? this.#old.get(eventId) ?? null;
   }
 
-  /** Two generations: dropping the older one whole keeps memory bounded at no cost per line. */
+  /** Two generations: dropping the older one whole bounds memory at no cost per line. */
   #remember(eventId: string, clickId: string): void {
     this.#young.set(eventId, clickId);
     if (this.#young.size < WINDOW) return;

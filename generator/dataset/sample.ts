@@ -6,7 +6,7 @@ import { writeDataset } from "./write.ts";
 
 /**
  * The data set in data/sample: the first day of the default configuration, so that live generation
- * at defaults goes on from its end.
+ * at defaults continues it.
  */
 const SAMPLE_ENVIRONMENT = {
   GEN_RUN_MODE: "backfill",

@@ -13,8 +13,8 @@ interface Selection {
 }
 
 /**
- * The first `limit` browser rows and what belongs to them: the rest of the last visit, and the
- * location, device and geo rows of these visits. Memory grows with the limit, not with the set.
+ * Returns the first `limit` browser rows, the rest of the last visit, and the other streams' rows
+ * of these visits. Memory grows with the limit.
  */
 export async function* sliceBatches(dataset: Dataset, limit: number): AsyncGenerator<MessageBatch> {
   const selection = await select(dataset, limit);

@@ -4,7 +4,7 @@ import type { Dataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
 /**
- * The generator's state at the end of the data set; null where the set has none.
+ * Reads the generator's state at the end of the data set; null if the set has none.
  * @throws UserError when the state cannot be read or belongs to other donors
  */
 export async function readDatasetState(

@@ -18,21 +18,21 @@ export interface BrokenLine {
 }
 
 export interface DatasetReport {
-  /** Lines that are a payload of the contract. */
+  /** Lines that match the contract. */
   readonly ok: StreamCounts;
-  /** Lines that are not; they load all the same, and the pipeline has to catch them. */
+  /** Lines that do not; they are loaded as well, and the pipeline must reject them. */
   readonly broken: StreamCounts;
-  /** The first hundred of them. */
+  /** The first hundred broken lines. */
   readonly brokenLines: BrokenLine[];
-  /** Where the data set is not what its manifest says. Empty: the data set is sound. */
+  /** Deviations from the manifest; empty for a valid data set. */
   readonly problems: string[];
 }
 
 const MAX_LISTED = 100;
 
 /**
- * Reads a whole data set and says what is in it.
- * @throws UserError when there is no data set at all
+ * Reads a whole data set and reports its content and problems.
+ * @throws UserError when there is no data set
  */
 export async function validateDataset(dir: string): Promise<DatasetReport> {
   const dataset = await openDataset(dir);
@@ -49,7 +49,7 @@ export async function validateDataset(dir: string): Promise<DatasetReport> {
   return report;
 }
 
-/** A file that cannot be read is a finding, not the end of the examination. */
+/** Records an unreadable file as a problem and continues. */
 async function noteUnreadable(report: DatasetReport, work: Promise<void>): Promise<void> {
   try {
     await work;
@@ -77,7 +77,7 @@ async function checkLines(
   }
 }
 
-/** Why the line is not a payload of the stream; null when it is one. */
+/** Returns why the line is not a payload of the stream, or null. */
 function faultOf(stream: StreamName, line: string): string | null {
   let payload: unknown;
   try {
@@ -97,16 +97,17 @@ async function checkManifest(
 ): Promise<void> {
   for (const stream of STREAMS) {
     const found = ok[stream] + broken[stream];
-    const told = manifest.counts[stream];
-    if (found !== told) problems.push(`${stream}: ${found} lines, the manifest tells of ${told}`);
+    const expected = manifest.counts[stream];
+    if (found !== expected)
+      problems.push(`${stream}: ${found} lines, the manifest has ${expected}`);
   }
   if (checksumOf(manifest) !== manifest.checksum) {
-    problems.push("manifest.json: its checksum does not fit its content");
+    problems.push("manifest.json: its checksum does not match its content");
   }
   for (const part of PARTS) {
-    const told = files[part]?.sha256;
-    if (told && (await contentDigest(dataset, part)) !== told) {
-      problems.push(`${part}: the content is not what the manifest's sha256 tells`);
+    const expected = files[part]?.sha256;
+    if (expected && (await contentDigest(dataset, part)) !== expected) {
+      problems.push(`${part}: the content does not match the manifest's sha256`);
     }
   }
   if (dataset.files.clock) problems.push(...(await wrongDigests(dataset, manifest)));
@@ -120,7 +121,7 @@ async function contentDigest({ files }: Dataset, part: Part): Promise<string | n
   return hash.digest("hex");
 }
 
-/** Goes through the data set in batches of one model hour, as it was written. */
+/** Checks the chained digests in batches of one model hour, as written. */
 async function wrongDigests(
   dataset: Dataset,
   manifest: DatasetManifest["manifest"],
@@ -136,6 +137,6 @@ async function wrongDigests(
   for await (const batch of readBatches(dataset, { endsBefore })) ledger.add(batch);
   const { digests } = ledger.snapshot();
   return STREAMS.filter((stream) => digests[stream] !== manifest.digests[stream]).map(
-    (stream) => `${stream}: the chained digest is not the manifest's`,
+    (stream) => `${stream}: the chained digest does not match the manifest's`,
   );
 }

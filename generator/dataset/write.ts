@@ -26,8 +26,7 @@ export interface WriteOptions extends Pick<BackfillOptions, "onProgress"> {
 }
 
 /**
- * Generates [t0, t_end) into a new data set. It is written beside its place and moved there when it
- * is complete, so a half data set is never found.
+ * Generates [t0, t_end) into a new data set, in a temporary folder that is renamed when complete.
  * @throws UserError when the folder is in use, the disk is full or may not be written
  */
 export async function writeDataset(
@@ -51,7 +50,7 @@ export async function writeDataset(
   }
 }
 
-/** Minutes of the clock must not straddle two batches, or digests could not be checked. */
+/** A minute of the clock in two batches would make digests unverifiable. */
 function requireFullMinute(config: BackfillConfig): void {
   if (config.t0 % MINUTE === 0) return;
   throw new UserError(
@@ -68,7 +67,7 @@ async function requireFree(dir: string): Promise<void> {
   if (names.length === 0) return;
   throw new UserError(
     `Data set ${dir}: the folder is not empty (${names.slice(0, 3).join(", ")})`,
-    "Name another folder, or remove this one first",
+    "choose another folder, or remove this one",
   );
 }
 
@@ -117,9 +116,9 @@ async function writePart(
   }
 }
 
-/** What was written is removed first, so that the message may say so. */
+/** Partial output is removed before the message says so. */
 function explain(error: unknown, dir: string): unknown {
   const failure = fileFailure(error, `Data set ${dir}`);
   if (!failure) return error;
-  return new UserError(`${failure.message} Nothing was left behind.`, failure.hint);
+  return new UserError(`${failure.message} Partial output was removed.`, failure.hint);
 }

@@ -12,13 +12,13 @@ import { type FileFacts, fileName, type Part } from "./format.ts";
 const compress = promisify(gzip);
 const LEVEL = { level: constants.Z_BEST_COMPRESSION };
 
-/** Opens a file for writing; another one can be given to try out what a full disk does. */
+/** Opens a file for writing; tests replace it to simulate a full disk. */
 export type OpenFile = (path: string) => Promise<Pick<FileHandle, "appendFile" | "close">>;
 const openNew: OpenFile = (path) => open(path, "wx");
 
 /**
- * A gzip file written in members, one per call. Without a file name or time in the header, equal
- * lines in equal portions give equal bytes on the same machine.
+ * A gzip file written in members, one per call. Headers have no file name or time, so equal lines
+ * in equal portions give equal bytes on the same machine.
  */
 export class GzipLines {
   readonly #file: Awaited<ReturnType<OpenFile>>;
@@ -42,7 +42,7 @@ export class GzipLines {
   }
 
   async close(): Promise<FileFacts> {
-    // A file without a single member would not be a gzip file.
+    // A file without a member is not valid gzip.
     if (this.#lines === 0) await this.#file.appendFile(await compress("", LEVEL));
     await this.#file.close();
     return { lines: this.#lines, sha256: this.#hash.digest("hex") };
@@ -57,7 +57,10 @@ export class GzipLines {
 type StreamPart = Extract<Part, keyof MessageBatch | "clock">;
 const STREAM_PARTS: readonly StreamPart[] = [...STREAMS, "clock"];
 
-/** Publishes into the files of a data set. A batch must not end within a minute of the next one. */
+/**
+ * Publishes into the files of a data set. A batch must not end in the same minute as the next one
+ * begins.
+ */
 export class DatasetPublisher implements Publisher {
   readonly #files: Readonly<Record<StreamPart, GzipLines>>;
   #facts: Partial<Record<StreamPart, FileFacts>> | null = null;
@@ -99,7 +102,7 @@ export class DatasetPublisher implements Publisher {
   }
 }
 
-/** Per minute of emission the number of lines of each stream. */
+/** Counts the lines of each stream per minute of emission. */
 function clockRows(batch: MessageBatch): string[] {
   const minutes = new Map<Micros, StreamCounts>();
   for (const stream of STREAMS) {

@@ -5,19 +5,19 @@ import { expectedVisitLength } from "./pages.ts";
 import { poisson } from "./poisson.ts";
 import { type Rng, uniform53 } from "./random.ts";
 
-/** What one tick sets going. */
+/** Output of planning one tick. */
 interface Tick {
-  /** When the visits of this tick begin, ascending. */
+  /** Start times of this tick's visits, ascending. */
   readonly births: readonly Micros[];
-  /** Page events the tick should cause in the long run. */
+  /** Expected page events of the tick. */
   readonly budget: number;
-  /** Whether the budget met GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK. */
+  /** True if GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK limited the budget. */
   readonly clamped: boolean;
 }
 
 export interface TickPlanner {
   readonly coefficient: DailyCoefficient;
-  /** Draws the births of the tick [start, end). */
+  /** Draws the visit starts of the tick [start, end). */
   plan(rng: Rng, start: Micros, end: Micros): Tick;
 }
 
@@ -46,7 +46,7 @@ function weight(parts: readonly Segment[]): number {
   return sum;
 }
 
-/** Uniform in the tick; in proportion to the coefficient where a long tick spans several. */
+/** Draws uniformly, weighted by the coefficient if a long tick spans several. */
 function placeBirths(rng: Rng, parts: readonly Segment[], total: number, count: number): Micros[] {
   const births: Micros[] = [];
   for (let i = 0; i < count; i += 1) births.push(place(parts, uniform53(rng) * total));
@@ -57,11 +57,11 @@ function place(parts: readonly Segment[], target: number): Micros {
   let rest = target;
   for (const part of parts) {
     const share = (part.end - part.start) * part.coefficient;
-    // The sum may round up to the end, where the next tick would drop the birth.
+    // Rounding the sum up to the end would make the next tick drop the start.
     if (rest < share)
       return Math.min(Math.floor(part.start + rest / part.coefficient), part.end - 1);
     rest -= share;
   }
-  // Reached only when rounding leaves a crumb: the last microsecond of the tick.
+  // Reached only if rounding leaves a remainder.
   return (parts.at(-1)?.end ?? 1) - 1;
 }

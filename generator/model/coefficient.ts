@@ -1,6 +1,6 @@
 import { MINUTE, type Micros } from "../../contract/time.ts";
 
-/** A stretch of model time with one coefficient. */
+/** An interval of model time with one coefficient. */
 export interface Segment {
   readonly start: Micros;
   readonly end: Micros;
@@ -9,7 +9,7 @@ export interface Segment {
 
 export type DailyCoefficient = (at: Micros) => number;
 
-/** Every zone of today differs from UTC by a multiple of this. */
+/** Every current time zone offset is a multiple of this. */
 const QUARTER_HOUR = 15 * MINUTE;
 
 /** Hours are inclusive: 09–18 is 09:00 to 18:59. */

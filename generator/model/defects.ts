@@ -10,8 +10,8 @@ import type { Donor } from "./donors.ts";
 import { between, pick, type Rng, uniform } from "./random.ts";
 
 /**
- * Decides which unit is defective and how. It has random numbers of its own, so that rates do not
- * change who visits which page when.
+ * Decides which unit is defective and how. Uses its own random numbers, so rates do not change who
+ * visits which page when.
  */
 export class DefectDice {
   readonly #rng: Rng;
@@ -32,12 +32,12 @@ export class DefectDice {
     return roll(this.#rng, this.#visitLimits);
   }
 
-  /** How long a late page event stays on the visitor's device: 30 minutes to 3 hours. */
+  /** Returns how long a late page event stays on the visitor's device: 30 minutes to 3 hours. */
   delay(): Micros {
     return between(this.#rng, 30 * MINUTE, 3 * HOUR);
   }
 
-  /** How far a skewed clock is ahead: 1 to 12 hours. */
+  /** Returns how far a skewed clock is ahead: 1 to 12 hours. */
   skew(): Micros {
     return between(this.#rng, HOUR, 12 * HOUR);
   }
@@ -46,13 +46,13 @@ export class DefectDice {
     return uniform(this.#rng) < 0.5 ? a : b;
   }
 
-  /** Cuts a message off between a quarter and three quarters of it: never JSON any more. */
+  /** Truncates a message to between a quarter and three quarters: never valid JSON. */
   truncate(message: string): string {
     const share = 0.25 + uniform(this.#rng) / 2;
     return message.slice(0, Math.floor(message.length * share)).toWellFormed();
   }
 
-  /** JSON members of geo facts with one impossible value. */
+  /** Returns the JSON members of geo facts with one impossible value. */
   spoilGeo(facts: Donor["geo"]): string {
     return JSON.stringify({ ...facts, ...pick(this.#rng, GEO_FAULTS) }).slice(1, -1);
   }
@@ -68,7 +68,7 @@ const GEO_FAULTS = [
 
 interface Limit<K> {
   readonly kind: K;
-  /** The kind happens below this and above the one before. */
+  /** Upper bound of the kind's interval; the previous kind's limit is the lower bound. */
   readonly limit: number;
 }
 

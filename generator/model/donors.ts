@@ -3,7 +3,7 @@ import { UserError } from "../../contract/errors.ts";
 import type { Payload } from "../../contract/streams.ts";
 import { pick, type Rng } from "./random.ts";
 
-/** Facts of one real or made-up visit that simulated visits borrow; all coherent with each other. */
+/** Consistent facts of one real or synthetic visit, reused by simulated visits. */
 export interface Donor {
   /** Identity of the donor: the click_id of the visit it was taken from. */
   readonly base_click_id: string;
@@ -17,9 +17,9 @@ export interface Donor {
 }
 
 const OTHER_DATA =
-  "Another data set in GEN_DATA_DIR (pipeline dataset write DIR makes one), or none: the built-in donors serve then";
+  "set GEN_DATA_DIR to another data set (pipeline dataset write DIR), or unset it to use the built-in donors";
 
-/** A donor with its facts already written as JSON members, without the braces. */
+/** A donor with its facts serialised as JSON members, without the braces. */
 export interface PreparedDonor {
   readonly id: string;
   readonly facts: Donor;
@@ -37,14 +37,14 @@ export class DonorPool {
   readonly #donors: readonly PreparedDonor[];
   readonly #byId: ReadonlyMap<string, PreparedDonor>;
 
-  /** @throws UserError when there is nobody to borrow from, or two donors share an identity */
+  /** @throws UserError when there are no donors, or two share an identity */
   constructor(donors: readonly Donor[]) {
     if (donors.length === 0)
       throw new UserError("No donors: the data set holds no complete visit", OTHER_DATA);
     this.#donors = prepareAll(donors);
     this.#byId = new Map(this.#donors.map((donor) => [donor.id, donor]));
     if (this.#byId.size < donors.length)
-      throw new UserError("Donors: a base_click_id stands twice", OTHER_DATA);
+      throw new UserError("Donors: duplicate base_click_id", OTHER_DATA);
     this.digest = createHash("sha256").update(JSON.stringify(donors)).digest("hex");
   }
 

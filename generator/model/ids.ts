@@ -1,14 +1,14 @@
 import type { Rng } from "./random.ts";
 
-/** All four-digit hexadecimal numbers: looking them up is quicker than padding each one. */
+/** All four-digit hexadecimal numbers: a lookup is faster than padding. */
 const HEX = Array.from({ length: 0x10000 }, (_, value) => value.toString(16).padStart(4, "0"));
 
 const low = (value: number): string => HEX[value & 0xffff] ?? "";
 const high = (value: number): string => HEX[value >>> 16] ?? "";
 
 /**
- * All of a v4-shaped UUID but its last four digits. It ends with a sequence number, so ids with
- * different (sequence, suffix) can never be equal within a run; the random part tells runs apart.
+ * Returns a v4-shaped UUID without its last four digits. It ends with a sequence number, so ids
+ * never repeat within a run; the random part separates runs.
  */
 export function idPrefix(rng: Rng, sequence: number): string {
   const a = rng.next();

@@ -4,20 +4,19 @@ import { idSuffix } from "./ids.ts";
 import { eventTypeOf } from "./pages.ts";
 import type { Visit } from "./visit.ts";
 
-/** The shop stands under the reserved domain example.com. */
+/** The shop uses the reserved domain example.com. */
 const SITE = "https://shop.example.com";
 
 /**
- * Messages are put together from a few JSON fragments that were escaped once per donor, visit or
- * page, which is quicker than serialising an object per message (bench/generator.ts). Fields stand
- * in the order of the contract.
+ * Messages are joined from JSON fragments escaped once, which is faster than serialising each.
+ * Fields are in the order of the contract.
  */
 const pageMembers: readonly string[] = PAGES.map(
   (page) => `","page_url":"${SITE}${page}","page_url_path":"${page}",`,
 );
 const typeMembers: readonly string[] = PAGES.map((page) => `","event_type":"${eventTypeOf(page)}`);
 
-/** Ends of the event id by number of the page event; 0000 is the click itself. */
+/** Event id suffixes by number of the page event; 0000 is the click itself. */
 const suffixes: string[] = [];
 
 function suffixOf(sent: number): string {
@@ -25,7 +24,7 @@ function suffixOf(sent: number): string {
   return suffixes[sent] ?? idSuffix(sent);
 }
 
-/** Message of the visit's latest page event; `clock` is what the visitor's clock shows. */
+/** Returns the message of the visit's latest page event; `clock` is the visitor's clock. */
 export const browserMessage = (visit: Visit, clock: Micros): string =>
   `${visit.head}${suffixOf(visit.sent)}","event_timestamp":"${formatMicros(clock)}${typeMembers[visit.page]}${visit.tail}`;
 

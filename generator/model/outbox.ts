@@ -8,20 +8,20 @@ import { browserMessage, deviceMessage, geoMessage, locationMessage } from "./me
 import { type Timed, TimeQueue } from "./time-queue.ts";
 import type { Visit } from "./visit.ts";
 
-/** The messages of a late page event, still on the visitor's device. */
+/** Messages of a late page event, still on the visitor's device. */
 export interface LateEvent extends Timed {
   readonly clickId: string;
   readonly browser: string;
   readonly location: string;
 }
 
-/** Largest number of page events of a visit, plus one: tells late events of one microsecond apart. */
+/** Exceeds the page events of a visit, so late events of one microsecond differ. */
 const EVENTS_PER_VISIT = 2 ** 16;
 
-/** Writes messages in order of emission, and spoils some of them on purpose. */
+/** Writes messages in order of emission and injects defects. */
 export class Outbox {
   readonly late: TimeQueue<LateEvent>;
-  /** Injected so far, counted when the affected message is emitted (or left out). */
+  /** Injected defects, counted when the affected message is emitted or omitted. */
   readonly defects: DefectCounts;
   readonly #dice: DefectDice;
   #batch: MessageBatch = emptyBatch();
@@ -32,14 +32,14 @@ export class Outbox {
     this.defects = defects ?? noDefects();
   }
 
-  /** Hands over what was written since the last call. */
+  /** Returns what was written since the last call. */
   take(): MessageBatch {
     const batch = this.#batch;
     this.#batch = emptyBatch();
     return batch;
   }
 
-  /** Device and geo message of a visit that begins. */
+  /** Emits the device and geo messages of a new visit. */
   visit(visit: Visit, at: Micros): void {
     const defect = this.#dice.ofVisit();
     const cut = defect === "malformed" ? this.#dice.either("device", "geo") : null;
@@ -49,7 +49,7 @@ export class Outbox {
     this.#send("geo", visit.clickId, geo, at, cut === "geo");
   }
 
-  /** Browser and location message of the visit's latest page event. */
+  /** Emits the browser and location messages of the visit's latest page event. */
   page(visit: Visit, at: Micros): void {
     const defect = this.#dice.ofEvent();
     if (defect === null) {

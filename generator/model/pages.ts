@@ -2,9 +2,8 @@ import { type EventType, PAGES, type Page } from "../../contract/streams.ts";
 import { type Rng, uniform } from "./random.ts";
 
 /**
- * Share of visitors who go from one page to the next; what is missing to 1 leaves the site.
- * Every stage is reached only from the one before it or from a later one, and every visit enters
- * at /home, so the funnel narrows by construction.
+ * Transition probabilities between pages; the remainder to 1 leaves the site. Each stage is
+ * reachable only from the previous or a later one, so the funnel always narrows.
  */
 export const transitions: Record<Page, Partial<Record<Page, number>>> = {
   "/home": { "/product_a": 0.48, "/product_b": 0.36 },
@@ -20,13 +19,13 @@ export type PageIndex = number;
 export const ENTRY_PAGE: PageIndex = PAGES.indexOf("/home");
 export const EXIT = -1;
 
-/** Per page: the cumulated shares of its followers, in order of `PAGES`. */
+/** Cumulated transition probabilities per page, in order of `PAGES`. */
 const cumulated: readonly (readonly number[])[] = PAGES.map((from) => {
   let sum = 0;
   return PAGES.map((to) => (sum += transitions[from][to] ?? 0));
 });
 
-/** The page after this one, or EXIT. */
+/** Draws the next page, or EXIT. */
 export function nextPage(rng: Rng, page: PageIndex): PageIndex {
   const share = uniform(rng);
   const limits = cumulated[page] ?? [];
@@ -40,8 +39,8 @@ export const eventTypeOf = (page: Page): EventType =>
   page === "/confirmation" ? "purchase" : "pageview";
 
 /**
- * Mean number of page events of a visit cut at `maxEvents`: the sum over n of the probability that
- * the walk is still on the site at its n-th event. Exact, no simulation.
+ * Returns the mean number of page events of a visit limited to `maxEvents`: the exact sum of the
+ * probabilities of reaching event n.
  */
 export function expectedVisitLength(maxEvents: number): number {
   let onPage: number[] = PAGES.map((_, page) => (page === ENTRY_PAGE ? 1 : 0));

@@ -1,17 +1,17 @@
 import { type Rng, uniform53 } from "./random.ts";
 
-/** A Poisson count of any mean ≥ 0. */
+/** Draws a Poisson count of any mean ≥ 0. */
 export function poisson(rng: Rng, mean: number): number {
   if (!(mean >= 0)) throw new RangeError(`poisson: mean must be 0 or more, not ${mean}`);
   return mean < 10 ? byInversion(rng, mean) : byTransformedRejection(rng, mean);
 }
 
-/** Walks the distribution function; e^-mean is far from underflow below 10. */
+/** Uses inversion; e^-mean does not underflow below 10. */
 function byInversion(rng: Rng, mean: number): number {
   let rest = uniform53(rng);
   let probability = Math.exp(-mean);
   let count = 0;
-  // The tail beyond 200 has no mass left at means below 10.
+  // The tail beyond 200 has no mass at means below 10.
   while (rest >= probability && count < 200) {
     rest -= probability;
     count += 1;
@@ -22,7 +22,7 @@ function byInversion(rng: Rng, mean: number): number {
 
 /**
  * PTRS of W. Hörmann, "The transformed rejection method for generating Poisson random variables",
- * Insurance: Mathematics and Economics 12 (1993). About 1.1 rounds at any mean.
+ * Insurance: Mathematics and Economics 12 (1993).
  */
 function byTransformedRejection(rng: Rng, mean: number): number {
   const b = 0.931 + 2.53 * Math.sqrt(mean);

@@ -6,7 +6,7 @@ import { below, pickWeighted, type Rng, uniform } from "./random.ts";
 
 /**
  * Kinds of users. `leaving` is the chance to leave for good after a visit, as a multiple of the
- * share of new users: the weights are such that about as many leave as come.
+ * share of new users. Departures roughly balance arrivals.
  */
 export const loyalties = {
   casual: { weight: 0.8, leaving: 5.1, registered: 0.15 },
@@ -17,7 +17,7 @@ export const loyalties = {
 export type Loyalty = keyof typeof loyalties;
 const kinds = Object.entries(loyalties).map(([name, kind]) => ({ name: name as Loyalty, ...kind }));
 
-/** Share of the population cap around which comings and goings balance. */
+/** Share of the population cap at which arrivals and departures balance. */
 const COMFORT = 0.9;
 
 export interface User {
@@ -36,7 +36,7 @@ export interface Resting {
 }
 
 export interface PopulationState {
-  /** Users ever made. */
+  /** Users created so far. */
   readonly created: number;
   /** Users on the site at this moment. */
   readonly visiting: number;
@@ -45,12 +45,12 @@ export interface PopulationState {
   readonly resting: readonly Resting[];
 }
 
-/** Who visits: every active user is visiting, resting or eligible to return. */
+/** All users: each active one is visiting, resting or eligible to return. */
 export class Population {
   readonly #config: ModelConfig;
   readonly #donors: DonorPool;
   readonly #eligible: User[];
-  /** A queue: the pause is the same for all, so users become eligible in the order they rest. */
+  /** FIFO: the pause is the same for all users. */
   #resting: Resting[];
   #restingHead = 0;
   #visiting: number;
@@ -65,12 +65,12 @@ export class Population {
     this.#created = state.created;
   }
 
-  /** Users ever made. */
+  /** Users created so far. */
   get created(): number {
     return this.#created;
   }
 
-  /** Active users: never more than GEN_POPULATION_MAX. */
+  /** Active users, at most GEN_POPULATION_MAX. */
   get size(): number {
     return this.#visiting + this.#eligible.length + this.#resting.length - this.#restingHead;
   }
@@ -84,7 +84,7 @@ export class Population {
     };
   }
 
-  /** The user of a visit that begins now; null when the caps leave nobody. */
+  /** Returns the user of a new visit; null if the caps leave none. */
   admit(rng: Rng, at: Micros): User | null {
     this.#wake(at);
     const hasRoom = this.size < this.#config.populationMax;
@@ -95,7 +95,7 @@ export class Population {
     return user;
   }
 
-  /** The visit is over: the user leaves for good or rests before the next one. */
+  /** Ends a visit: the user leaves for good or rests. */
   release(rng: Rng, user: User, at: Micros): void {
     const crowding = this.size / (COMFORT * this.#config.populationMax);
     const pressure = crowding * crowding * crowding * crowding;
@@ -114,7 +114,7 @@ export class Population {
       this.#eligible.push(next.user);
     }
     this.#restingHead = head;
-    // Dropping the read part only when it is the larger one keeps the queue O(1) per user.
+    // Compacting only when the read part is larger keeps the queue O(1) per user.
     if (head > 64 && head * 2 > this.#resting.length) {
       this.#resting = this.#resting.slice(head);
       this.#restingHead = 0;

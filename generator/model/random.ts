@@ -3,10 +3,10 @@ import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 
 export type Rng = RandomGenerator;
-/** Four signed 32-bit integers: the whole state of the generator. */
+/** Four signed 32-bit integers: the whole state of the random number generator. */
 export type RngState = readonly [number, number, number, number];
 
-/** A stream of random numbers; another `purpose` of the same seed is independent of it. */
+/** Creates a stream of random numbers, independent for each `purpose` of a seed. */
 export function seededRng(seed: string, purpose: string): Rng {
   const digest = createHash("sha256")
     .update(JSON.stringify([seed, purpose]))
@@ -51,6 +51,6 @@ export function pickWeighted<T extends { readonly weight: number }>(
     rest -= item.weight;
     if (rest < 0) return item;
   }
-  // Reached only when rounding leaves a crumb of the last weight.
+  // Reached only if rounding leaves a remainder.
   return pick(rng, items.slice(-1));
 }

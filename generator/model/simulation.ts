@@ -13,28 +13,28 @@ import { type Rng, type RngState, restoreRng, rngState, seededRng, uniform } fro
 import { TimeQueue } from "./time-queue.ts";
 import { makeVisit, newVisit, type Visit, type VisitFacts, visitFacts } from "./visit.ts";
 
-/** Time a visitor looks at a page: at least a second, exponential above it, median 20 s. */
+/** Think time per page: at least a second, exponential above it, median 20 s. */
 const THINK_MIN: Micros = SECOND;
 const THINK_MEAN: Micros = (19 * SECOND) / Math.LN2;
 
 /** Totals since T0. */
 export interface Counters {
   visits: number;
-  /** Page events that happened, late ones still under way included. */
+  /** Page events so far, including late ones not yet sent. */
   events: number;
-  /** Births the caps turned away. */
+  /** Visits rejected by the caps. */
   unborn: number;
   ticks: number;
-  /** Ticks whose budget met GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK. */
+  /** Ticks limited by GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK. */
   clampedTicks: number;
 }
 
-/** Everything a simulation needs to go on exactly where another one stopped. */
+/** State from which a simulation continues exactly. */
 export interface SimulationState {
   readonly modelTime: Micros;
   readonly nextTickAt: Micros;
   readonly rng: { readonly walk: RngState; readonly defects: RngState };
-  /** Visits of the current tick that have not begun yet. */
+  /** Start times of this tick's visits that have not begun. */
   readonly births: readonly Micros[];
   readonly visits: readonly VisitFacts[];
   readonly population: PopulationState;
@@ -59,9 +59,9 @@ const initialState = (config: ModelConfig): SimulationState => ({
 });
 
 /**
- * The model: a discrete-event simulation of visitors. It changes itself in place for speed, and is
- * still a pure function of (configuration, donors, state, time asked for): `snapshot` and the
- * constructor are exact inverses, and where a run is cut never changes what it writes.
+ * Discrete-event simulation of visitors. Mutates itself for speed, yet its output is a pure
+ * function of configuration, donors, state and requested time. `snapshot` and the constructor are
+ * exact inverses; where a run is cut does not change its output.
  */
 export class Simulation {
   readonly #config: ModelConfig;
@@ -124,12 +124,12 @@ export class Simulation {
     return this.#planner.coefficient(this.#modelTime);
   }
 
-  /** Page events per minute of wall time that the model aims at now. */
+  /** Target page events per minute of wall time. */
   get targetRate(): number {
     return this.#config.eventsPerMinute * this.#config.timeSpeed * this.coefficient;
   }
 
-  /** Runs to `until` (not included) and returns what left the visitors on the way. */
+  /** Runs to `until` (exclusive) and returns the messages emitted on the way. */
   advance(until: Micros): MessageBatch {
     for (;;) {
       const birthAt = this.#births[this.#nextBirth] ?? Number.POSITIVE_INFINITY;
@@ -194,7 +194,7 @@ export class Simulation {
     else this.#visits.shift();
   }
 
-  /** One page event; then the visitor decides where to go next. False when the visit is over. */
+  /** Emits a page event and draws the next page. False when the visit is over. */
   #showPage(visit: Visit, at: Micros): boolean {
     visit.sent += 1;
     this.#counters.events += 1;

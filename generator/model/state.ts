@@ -10,7 +10,7 @@ import type { VisitFacts } from "./visit.ts";
 
 const STATE_VERSION = 3;
 
-/** Microseconds since the Unix epoch: integers up to 2^53 survive JSON exactly. */
+/** Microseconds since the Unix epoch: JSON keeps integers up to 2^53 exactly. */
 const micros = z.int();
 const count = z.int().nonnegative();
 const rng = z.tuple([z.int32(), z.int32(), z.int32(), z.int32()]);
@@ -43,7 +43,7 @@ const lateEvent = z.strictObject({
 
 const stateSchema = z.strictObject({
   version: z.literal(STATE_VERSION),
-  /** What shaped this state, and the digest of it: whoever goes on must have the same. */
+  /** Digest of the settings that determine the output; a resumed run must have the same. */
   fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
   settings: z.record(z.string(), z.string()),
   t0_us: micros,
@@ -68,7 +68,7 @@ const stateSchema = z.strictObject({
 });
 export type StateV3 = z.infer<typeof stateSchema>;
 
-const RESET = "GEN_STATE_RESET=true clears the state and starts at GEN_MODEL_T0";
+const RESET = "set GEN_STATE_RESET=true to clear the state and start at GEN_MODEL_T0";
 
 /**
  * Reads a stored state.
@@ -81,7 +81,7 @@ export function parseState(text: string, donors: DonorPool): StateV3 {
 }
 
 /**
- * Reads a stored state whoever its donors are.
+ * Reads a stored state without checking its donors.
  * @throws UserError for broken JSON, another version or an unknown shape
  */
 export function parseStateShape(text: string): StateV3 {
@@ -125,11 +125,11 @@ function findDonor(donors: DonorPool, id: string): PreparedDonor {
   if (donor) return donor;
   throw new UserError(
     `The stored generator state borrows from base_click_id ${id}, which is not among the ${donors.size} donors of this data set`,
-    `Put back the data set the state was made with (GEN_DATA_DIR), or: ${RESET}`,
+    `set GEN_DATA_DIR to the data set the state was made with, or ${RESET}`,
   );
 }
 
-/** What the state needs beside the simulation. */
+/** Fields of the state other than the simulation. */
 export type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "t0_us" | "ledger">;
 
 export const encodeState = (simulation: SimulationState, frame: StateFrame): StateV3 => ({

@@ -1,6 +1,6 @@
 import type { Micros } from "../../contract/time.ts";
 
-/** Something due at a model time; `sequence` orders what is due at the same microsecond. */
+/** Item due at a model time; `sequence` orders items due at the same microsecond. */
 export interface Timed {
   at: Micros;
   readonly sequence: number;
@@ -9,7 +9,7 @@ export interface Timed {
 const before = (a: Timed, b: Timed): boolean =>
   a.at < b.at || (a.at === b.at && a.sequence < b.sequence);
 
-/** Binary min-heap. (at, sequence) is a total order, so the order of insertion never matters. */
+/** Binary min-heap. (at, sequence) is a total order, so insertion order does not matter. */
 export class TimeQueue<T extends Timed> {
   readonly #items: T[];
 
@@ -25,7 +25,7 @@ export class TimeQueue<T extends Timed> {
     return this.#items[0];
   }
 
-  /** When the first item is due; Infinity when there is none. */
+  /** Due time of the first item; Infinity if empty. */
   get dueAt(): Micros {
     return this.#items[0]?.at ?? Number.POSITIVE_INFINITY;
   }
@@ -52,7 +52,7 @@ export class TimeQueue<T extends Timed> {
     return first;
   }
 
-  /** To be called after the first item was put off to a later time. */
+  /** Call after the first item was postponed. */
   reorderFirst(): void {
     const first = this.#items[0];
     if (first !== undefined) this.#sink(first);

@@ -6,10 +6,10 @@ import type { User } from "./population.ts";
 import { pick, type Rng, uniform } from "./random.ts";
 import type { Timed } from "./time-queue.ts";
 
-/** A returning user comes with the usual device this often, else with another one of the place. */
+/** Probability that a returning user comes with the usual device, not another one of the place. */
 const USES_HOME_DEVICE = 0.85;
 
-/** What a restart needs to know of a visit. */
+/** Facts of a visit needed to restore it. */
 export interface VisitFacts {
   /** When the next page event is due. */
   readonly at: Micros;
@@ -22,7 +22,7 @@ export interface VisitFacts {
   readonly sent: number;
 }
 
-/** A visit under way, with the parts of its messages that stay the same. */
+/** An active visit, with the constant parts of its messages. */
 export interface Visit extends VisitFacts, Timed {
   at: Micros;
   page: PageIndex;
@@ -51,8 +51,8 @@ export function makeVisit(facts: VisitFacts): Visit {
 }
 
 /**
- * Joins to one piece of memory. A template literal would leave a tree of parts, to be walked again
- * for every message that holds it.
+ * Joins to one flat string: a template literal leaves a rope that is walked again for every
+ * message.
  */
 const flat = (...parts: string[]): string => parts.join("");
 

@@ -9,8 +9,8 @@ import { announcement, begunRecord, type InstanceRecord, requireState } from "./
 import type { Outgoing } from "./sender.ts";
 
 /**
- * Writes the history up to T_end, one model hour per batch, or goes on with one that was cut off.
- * The manifest is committed together with the last batch.
+ * Writes the history up to T_end, one model hour per batch, or resumes an interrupted one. Commits
+ * the manifest with the last batch.
  */
 export const backfillStep = (context: StepContext): Promise<Outcome> =>
   asWriter(context, (taken) => writeHistory(context, taken));
@@ -23,7 +23,7 @@ async function writeHistory(
   const settings = from ? withStoredT0(config, from) : config;
   const tEnd = requireEnd(record?.t_end_us ?? config.tEnd);
   if (from) requireBefore(from, tEnd);
-  // From here on the end is not forgotten, however soon this is cut off.
+  // Commits the end first, so that an interrupted start keeps it.
   if (!record || record.phase === "clean") await sender.send(silent(begunRecord(tEnd, chosen)));
   const run = new GeneratorRun(settings, donors, from);
   watcher.advanced(run);

@@ -9,50 +9,50 @@ import { type KnownRecord, requireUnchanged, untilVisible } from "./known-record
 import { type ChosenSettings, chosenPart, type InstanceRecord } from "./record.ts";
 import { type Outgoing, Sender } from "./sender.ts";
 
-/** Told of everything that happens; what it does with it never stops an operation. */
+/** Observer of everything that happens; it cannot stop an operation. */
 export interface Watcher {
-  /** A batch instances; it had to be sent again `repeats` times. */
+  /** A batch was committed after `repeats` retries. */
   committed(outgoing: Outgoing, repeats: number): void;
-  /** An attempt failed at the broker: messages per topic that were not taken. */
+  /** An attempt failed at the broker, with the number of rejected messages per topic. */
   refused(failure: PublishError): void;
-  /** What went wrong, before it is tried again. */
+  /** An error that will be retried. */
   troubled(error: Error): void;
   advanced(run: GeneratorRun): void;
-  /** A tick of live generation ended, its batch committed. */
+  /** A tick of live generation ended with its batch committed. */
   ticked(seconds: number): void;
-  /** Share of a history that is done, 0 to 1. */
+  /** Share of a history that is written, 0 to 1. */
   progressed(ratio: number): void;
 }
 
-/** What a step works with. */
+/** Inputs of a step. */
 export interface StepContext {
   readonly client: Admin;
   readonly connection: BrokerConnection;
   readonly instance: string;
   readonly config: GeneratorConfig;
-  /** The part of it that is kept in the instance's record. */
+  /** The part of the settings kept in the instance's record. */
   readonly chosen: ChosenSettings;
   readonly donors: DonorPool;
   readonly watcher: Watcher;
-  /** What stands before the step, by what was decided and done so far. */
+  /** The record before the step, as decided and written so far. */
   readonly known: KnownRecord;
   /** Asks to stop after the batch under way. */
   readonly signal: AbortSignal;
 }
 
-/** `stopped`: asked to; the state is saved and the same operation goes on from it. */
+/** `stopped`: on request; the state is saved and the same operation resumes from it. */
 export type Outcome = "completed" | "stopped";
 
-/** One attempt may wait this long for its coordinator. */
+/** Longest wait of one attempt for its coordinator, ms. */
 const ATTEMPT_MS = 10_000;
 
 export interface TakenOver {
   readonly sender: Sender;
-  /** As it stands now that nobody else can write it; null where there is none in this epoch. */
+  /** The record under exclusive write access; null if there is none in this epoch. */
   readonly record: InstanceRecord | null;
 }
 
-/** Does a step's work as the only one who writes the instance, and tells when it is over. */
+/** Runs a step as the only writer of the instance and reports its outcome. */
 export async function asWriter(
   context: StepContext,
   work: (taken: TakenOver) => Promise<Outcome>,
@@ -68,8 +68,8 @@ export async function asWriter(
 }
 
 /**
- * Fences former producers of the instance and reads where they ended.
- * @throws UserError when that is not what was decided on
+ * Fences previous producers of the instance and reads where they ended.
+ * @throws UserError when the instance has changed since the decision
  */
 async function takeOver(context: StepContext): Promise<TakenOver> {
   const { connection, instance, watcher, signal, known } = context;
@@ -107,7 +107,7 @@ export interface RecordParts {
   readonly checksum: string | null;
 }
 
-/** The record after a batch of the run. */
+/** Returns the record after a batch of the run. */
 export function recordOf(
   run: GeneratorRun,
   { config: { stateEnabled }, chosen }: Pick<StepContext, "config" | "chosen">,
@@ -122,7 +122,7 @@ export function recordOf(
     t_end_us: tEnd,
     checksum,
     stopped: false,
-    // The sender knows them.
+    // The sender fills them in.
     ends: {},
     statement: stateEnabled ? null : { counts, days },
     ...chosenPart(chosen),

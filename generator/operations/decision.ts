@@ -10,10 +10,10 @@ export type Decision =
   | { readonly action: "refuse"; readonly reason: string; readonly hint: string };
 
 const CLEAN =
-  "pipeline generator clean-start --yes --t-end INSTANT (removes it and begins anew with a history up to INSTANT)";
+  "pipeline generator clean-start --yes --t-end INSTANT (removes it and writes a new history up to INSTANT)";
 const UP = "make generator-up";
 
-/** The table of operations by what the instance holds. Pure: reads nothing, changes nothing. */
+/** Decides which steps an operation takes, by what the instance holds. Pure. */
 export function decide(request: DecisionRequest, instance: Instance): Decision {
   const finding = examine(request, instance);
   if (finding.kind === "forgotten") {
@@ -47,7 +47,7 @@ const rules: Readonly<Record<Operation, Rule>> = {
         if (request.tEnd === null)
           return refuse(
             "GEN_MODEL_T_END is not set: a backfill needs it",
-            'Set it, or give "t_end" (pipeline generator backfill --t-end INSTANT)',
+            'set it or "t_end" (pipeline generator backfill --t-end INSTANT)',
           );
         return run(["backfill"], `history up to ${isoMicros(request.tEnd)}`);
       case "finished":
@@ -62,8 +62,8 @@ const rules: Readonly<Record<Operation, Rule>> = {
   import(request, finding) {
     if (request.checksum === null)
       return refuse(
-        "There is no data set with a manifest to import",
-        "pipeline dataset write DIR makes one",
+        "No data set with a manifest to import",
+        "make one with pipeline dataset write DIR",
       );
     switch (finding.kind) {
       case "empty":
@@ -81,43 +81,37 @@ const rules: Readonly<Record<Operation, Rule>> = {
     }
   },
   continue(request, finding) {
-    if (!request.enabled) return refuse("The generator is switched off (GEN_ENABLED=false)", UP);
+    if (!request.enabled) return refuse("The generator is disabled (GEN_ENABLED=false)", UP);
     switch (finding.kind) {
       case "finished":
-        return run(["live"], `goes on from ${finding.manifest.t_end}`);
+        return run(["live"], `continues from ${finding.manifest.t_end}`);
       case "empty":
         return refuse(
-          "There is nothing to continue: the environment is empty",
-          "backfill or import first",
+          "Nothing to continue: the environment is empty",
+          "run backfill or import first",
         );
       case "unfinished":
-        return refuse(
-          `There is ${finding.what}: its end is not reached`,
-          `${finding.step} resumes it`,
-        );
+        return refuse(`There is ${finding.what}`, `resume it with ${finding.step}`);
       case "live_only":
-        return refuse(
-          "There is no history to continue: live generation began at T0",
-          "live goes on with it",
-        );
+        return refuse("No history to continue: live generation began at T0", "resume it with live");
       default:
         return notClean(finding.what);
     }
   },
   live(request, finding) {
-    if (!request.enabled) return refuse("The generator is switched off (GEN_ENABLED=false)", UP);
+    if (!request.enabled) return refuse("The generator is disabled (GEN_ENABLED=false)", UP);
     switch (finding.kind) {
       case "empty":
         return run(["live"], "starts at T0");
       case "finished":
-        return run(["live"], `goes on from the history up to ${finding.manifest.t_end}`);
+        return run(["live"], `continues from the history up to ${finding.manifest.t_end}`);
       case "live_only":
-        return run(["live"], "goes on from the stored state");
+        return run(["live"], "continues from the stored state");
       case "unfinished":
         if (finding.step === "backfill" && !request.stateEnabled)
           return refuse(
-            `There is ${finding.what}, and with GEN_STATE_ENABLED=false nothing could go on from its end`,
-            "GEN_STATE_ENABLED=true goes on, GEN_STATE_RESET=true begins anew",
+            `There is ${finding.what}, which cannot be continued with GEN_STATE_ENABLED=false`,
+            "set GEN_STATE_ENABLED=true to continue, or GEN_STATE_RESET=true to start over",
           );
         return run([finding.step, "live"], `first finishes ${finding.what}`);
       default:
@@ -127,21 +121,21 @@ const rules: Readonly<Record<Operation, Rule>> = {
   clean_start(request, finding) {
     if (request.tEnd === null)
       return refuse(
-        "GEN_MODEL_T_END is not set: a clean start begins with a backfill",
-        'Set it, or give "t_end" (pipeline generator clean-start --yes --t-end INSTANT)',
+        "GEN_MODEL_T_END is not set: a clean start needs it for its backfill",
+        'set it or "t_end" (pipeline generator clean-start --yes --t-end INSTANT)',
       );
-    // Live generation goes on from the state at the end of the history, or not at all.
+    // Live generation must continue from the state at the end of the history.
     const steps: Step[] =
       request.enabled && request.stateEnabled ? ["backfill", "live"] : ["backfill"];
     const end = request.stateEnabled
       ? ""
-      : "; nothing goes live after it (GEN_STATE_ENABLED=false)";
+      : "; without live generation after it (GEN_STATE_ENABLED=false)";
     const history = `history up to ${isoMicros(request.tEnd)}${end}`;
     if (finding.kind === "empty") return run(steps, history);
     if (request.confirmed) return run(["wipe", ...steps], `removes ${whatOf(finding)}; ${history}`);
     return refuse(
       `A clean start removes ${whatOf(finding)}`,
-      'Confirm with "confirm": the name of the instance (pipeline generator clean-start --yes --t-end INSTANT; in the scheduler: agree_to_loss)',
+      'set "confirm" to the name of the instance (pipeline generator clean-start --yes --t-end INSTANT; in the scheduler: agree_to_loss)',
     );
   },
 };

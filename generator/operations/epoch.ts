@@ -18,10 +18,9 @@ import { begunRecord, type ChosenSettings, cleanRecord, type InstanceRecord } fr
 const PATIENCE_MS = 30_000;
 
 /**
- * Begins a new epoch on the topics as they are: offsets go on, older messages stay under the epoch
- * they carry. The epoch and the instance's record are committed together.
- * `record`: default a clean one.
- * @returns what stands now
+ * Begins a new epoch without deleting messages, which keep the epoch they carry. Commits the epoch
+ * and the instance's record together. `record`: default a clean one.
+ * @returns the record now stored
  */
 export async function beginEpoch(
   client: Admin,
@@ -48,9 +47,9 @@ export async function beginEpoch(
 }
 
 /**
- * Ends every other producer's right to write, begins a new epoch and deletes the messages of the
- * event topics. The history that is to follow counts as begun: cut off anywhere, it is what goes on,
- * at worst with messages of a former epoch still there.
+ * Fences every other producer, begins a new epoch and deletes the messages of the event topics. The
+ * coming history is recorded as begun, so it resumes after an interruption at any point, at worst
+ * with messages of a previous epoch left.
  */
 export async function wipe(
   client: Admin,

@@ -5,17 +5,17 @@ import { changedSettings } from "../resume.ts";
 import type { Instance } from "./instance.ts";
 import type { DecisionRequest } from "./request.ts";
 
-/** What an instance holds, as far as it matters to the request. */
+/** Content of an instance, as far as a request depends on it. */
 export type Finding =
   | { readonly kind: "empty" }
-  /** To be forgotten by order of the user: empty in a new epoch. */
+  /** Content the user asked to clear: empty in a new epoch. */
   | { readonly kind: "forgotten" }
   | { readonly kind: "finished"; readonly manifest: Manifest }
   | { readonly kind: "unfinished"; readonly step: "backfill" | "import"; readonly what: string }
   | { readonly kind: "live_only" }
   | { readonly kind: "other"; readonly what: string };
 
-/** Compares the request with what the topics hold. Data of others decides first. */
+/** Compares the request with the topics. Data of other sources takes precedence. */
 export function examine(request: DecisionRequest, instance: Instance): Finding {
   const { record, manifest } = instance;
   const foreign = foreignData(instance);
@@ -25,7 +25,7 @@ export function examine(request: DecisionRequest, instance: Instance): Finding {
     return { kind: "other", what: "data whose state was not read" };
   if (!record || record.phase === "clean") return { kind: "empty" };
   if (record.phase === "import" && !manifest) return unfinishedImport(request, instance);
-  // Only begun: no settings to hold against, and nothing that a missing state could spoil.
+  // Only begun: there are no settings to compare and no state to lose.
   if (record.phase === "backfill" && record.batches === 0)
     return unfinishedBackfill(request, instance);
   const { generator } = record;
@@ -39,7 +39,7 @@ export function examine(request: DecisionRequest, instance: Instance): Finding {
       what: "data made with GEN_STATE_ENABLED=false, which nothing can continue",
     };
   }
-  // Whether live can go on is told by the settings; an import says for itself what it is.
+  // An import is identified by its checksum, everything else by the settings.
   if (request.operation !== "import" && !isSame(request, generator.fingerprint)) {
     const changes = changedSettings(generator.settings, request.settings).join("; ");
     return { kind: "other", what: `data made with other settings (${changes})` };
@@ -54,7 +54,7 @@ function foreignData({ others, strays, shortened }: Instance): string | null {
   if (others.length > 0) return `data of ${others.join(", ")}`;
   if (strays.length > 0) return `messages of unknown origin in ${strays.join(", ")}`;
   if (shortened.length === 0) return null;
-  return `a state that tells of more messages than ${shortened.join(", ")} ever held (topics made anew by hand)`;
+  return `a state with more messages than ${shortened.join(", ")} ever held (topics re-created by hand)`;
 }
 
 function unfinishedImport(request: DecisionRequest, { record }: Instance): Finding {
@@ -66,7 +66,7 @@ function unfinishedImport(request: DecisionRequest, { record }: Instance): Findi
 function unfinishedBackfill(request: DecisionRequest, { record }: Instance): Finding {
   const until = isoMicros(record?.t_end_us ?? 0);
   const at = record?.generator?.model_time_us;
-  const reached = at === undefined ? "of which nothing is written" : `now at ${isoMicros(at)}`;
+  const reached = at === undefined ? "not yet written" : `now at ${isoMicros(at)}`;
   const what = `an unfinished backfill to ${until}, ${reached}`;
   const isOpen = request.tEnd === null || request.tEndIsRelative;
   const isAnother =

@@ -5,15 +5,15 @@ import { STREAMS } from "../../contract/streams.ts";
 export interface SentBatch {
   readonly instance: string;
   readonly epoch: number;
-  /** Of the batch in its epoch. */
+  /** Number of the batch in its epoch. */
   readonly number: number;
   readonly batch: MessageBatch;
   readonly startedAt: Date;
-  /** Why it had to be sent again. */
+  /** Reasons of its retries. */
   readonly failures: readonly string[];
 }
 
-/** What the batch history tells of a batch that instances. */
+/** Returns the batch history's row of a committed batch. */
 export function historyOf(sent: SentBatch): BatchHistory {
   const [sent_browser, sent_location, sent_device, sent_geo] = STREAMS.map(
     (stream) => sent.batch[stream].values.length,
@@ -32,7 +32,7 @@ export function historyOf(sent: SentBatch): BatchHistory {
   };
 }
 
-/** The same of one that never will: nothing of it was sent. */
+/** Returns the row of a batch that was given up: nothing of it was sent. */
 export const errorOf = (sent: SentBatch, reason: string): BatchHistory => ({
   ...historyOf(sent),
   sent_total: 0,

@@ -13,7 +13,7 @@ import type { StateV3 } from "../model/state.ts";
 import { asWriter, type Outcome, type StepContext, type TakenOver } from "./context.ts";
 import { announcement, cleanRecord, type InstanceRecord } from "./record.ts";
 
-/** A data set that can be imported: complete, and with the state at its end. */
+/** A data set that can be imported: complete, with the state at its end. */
 interface Importable {
   readonly dataset: Dataset;
   readonly manifest: DatasetManifest["manifest"];
@@ -21,9 +21,9 @@ interface Importable {
 }
 
 /**
- * Publishes a stored data set as the instance's history, or goes on with an import that was cut off.
- * Manifest and state are committed last, so a half import is never taken for a history.
- * @throws UserError when the data set is not what its manifest says: then nothing was published
+ * Publishes a stored data set as the instance's history, or resumes an interrupted import. Commits
+ * manifest and state last, so a partial import is never taken for a history.
+ * @throws UserError when the data set contradicts its manifest; nothing was published then
  */
 export async function importStep(context: StepContext, dataset: Dataset): Promise<Outcome> {
   const importable = await examine(dataset);
@@ -36,14 +36,14 @@ async function examine(dataset: Dataset): Promise<Importable> {
   const missing = dataset.manifest ? (state ? [] : ["state"]) : ["manifest.json"];
   if (problems.length > 0) {
     throw new UserError(
-      `Data set ${dataset.dir} is not what its manifest says: ${problems.join("; ")}`,
-      `pipeline dataset check ${dataset.dir} tells more; pipeline dataset write makes a new one`,
+      `Data set ${dataset.dir} does not match its manifest: ${problems.join("; ")}`,
+      `see pipeline dataset check ${dataset.dir}, or make a new one with pipeline dataset write`,
     );
   }
   if (!dataset.manifest || !state) {
     throw new UserError(
-      `Data set ${dataset.dir} has no ${missing.join(", ")}: an import needs both, to go on from its end`,
-      "make data loads it without them",
+      `Data set ${dataset.dir} has no ${missing.join(", ")}: an import needs both to continue from its end`,
+      "load it with make data, which needs neither",
     );
   }
   return { dataset, manifest: dataset.manifest.manifest, state };
@@ -63,7 +63,7 @@ async function publish(
   for await (const batch of readBatches(dataset)) {
     addBatch(statement, batch);
     batches += 1;
-    // What stands already: the data set is read in the same batches every time.
+    // Committed already: every run reads the data set in the same batches.
     if (batches <= done) continue;
     if (signal.aborted) return "stopped";
     await sender.hasRoom();
@@ -90,12 +90,12 @@ async function publish(
   return "completed";
 }
 
-/** An import that was cut off goes on with the same data set only. */
+/** An interrupted import resumes with the same data set only. */
 function requireSame(record: InstanceRecord | null, checksum: string): void {
   if (record?.phase !== "import" || record.checksum === checksum) return;
   throw new UserError(
     `The unfinished import is of the data set with checksum ${record.checksum}, this one has ${checksum}`,
-    "Name the former data set, or begin anew: pipeline generator clean-start --yes --t-end INSTANT",
+    "choose the previous data set, or start over: pipeline generator clean-start --yes --t-end INSTANT",
   );
 }
 

@@ -8,27 +8,27 @@ import { logEnds, offsetRanges, readCommitted, readLatest } from "../../kafka/re
 import { type InstanceRecord, parseRecord } from "./record.ts";
 import { manifestOf, readSourceRecords, readSourceTexts } from "./sources.ts";
 
-/** What is in the topics of the current epoch, as far as an operation has to know. */
+/** Content of the topics in the current epoch, as far as operations need it. */
 export interface Instance {
   readonly epoch: number;
-  /** This instance's record as it is stored: a takeover is held against it. */
+  /** This instance's record as stored; a takeover compares with it. */
   readonly stored: string | null;
-  /** This instance's record; null where it has written nothing in this epoch. */
+  /** This instance's record; null if it has written nothing in this epoch. */
   readonly record: InstanceRecord | null;
-  /** This instance has written in this epoch, whether or not its record was read. */
+  /** True if this instance has written in this epoch, even if its record was not read. */
   readonly isWritten: boolean;
   readonly manifest: Manifest | null;
   /** Other sources that have written in this epoch. */
   readonly others: readonly string[];
-  /** Topics with messages of nobody that we know of; looked for only where there is no record. */
+  /** Topics with messages of unknown origin; checked only without a record. */
   readonly strays: readonly string[];
-  /** Topics that hold fewer messages than the record tells of: somebody made them anew. */
+  /** Topics with fewer messages than the record counts: re-created by hand. */
   readonly shortened: readonly string[];
 }
 
 export interface InstanceOptions {
   readonly instance: string;
-  /** State and manifest are about to be dropped: they are not read, however damaged they may be. */
+  /** Skips state and manifest, which are about to be dropped and may be damaged. */
   readonly ignoreState?: boolean;
 }
 
@@ -59,11 +59,11 @@ export async function readInstance(client: Admin, options: InstanceOptions): Pro
   };
 }
 
-/** Whether the epoch belongs to loads, and this generator has written nothing in it. */
+/** True if the epoch belongs to loads and this generator has written nothing in it. */
 export const isOfLoadsOnly = ({ isWritten, others }: Instance): boolean =>
   !isWritten && others.length > 0 && others.every(isLoadKey);
 
-/** The instance's record in this epoch, as text. */
+/** Reads the instance's record in this epoch as text. */
 export async function readStored(
   client: Admin,
   epoch: number,
@@ -74,7 +74,10 @@ export async function readStored(
   return stored.value.toString();
 }
 
-/** Event topics with a message of the epoch; one without a header belongs to the current epoch. */
+/**
+ * Returns event topics with messages of the epoch; a message without a header belongs to the
+ * current one.
+ */
 async function topicsWithMessages(client: Admin, epoch: number): Promise<string[]> {
   const found: string[] = [];
   for (const topic of EVENT_TOPICS) if (await hasMessage(client, topic, epoch)) found.push(topic);
@@ -91,8 +94,8 @@ async function hasMessage(client: Admin, topic: string, epoch: number): Promise<
 }
 
 /**
- * Topics that end before what the record knows: no partition may end before it did then, and every
- * message has taken an offset. Only the last transaction is beyond the first rule.
+ * Returns topics that end before the record's ends, or hold fewer offsets than messages were sent.
+ * The record's ends precede its last transaction, so the second rule covers that one.
  */
 async function shortenedTopics(client: Admin, record: InstanceRecord): Promise<string[]> {
   const counts = countsOf(record);

@@ -11,37 +11,36 @@ const VISIBLE_WITHIN_MS = 10_000;
 const RETRY_MS = 20;
 
 /**
- * The instance's record as this process knows it. Whoever takes the instance over holds it against what
- * is stored: where another process wrote meanwhile, everything made from the former is stale.
+ * The instance's record as this process knows it. A takeover compares it with the stored one: if
+ * they differ, another process has written and this one must stop.
  */
 export class KnownRecord {
   readonly epoch: number;
   #record: InstanceRecord | string | null;
 
-  /** `text`: the record as it is stored; null where there is none in this epoch. */
+  /** `text`: the record as stored; null if there is none in this epoch. */
   constructor(epoch: number, text: string | null) {
     this.epoch = epoch;
     this.#record = text;
   }
 
-  /** The record was committed by this process. */
+  /** Call when this process committed the record. */
   replace(record: InstanceRecord): void {
     this.#record = record;
   }
 
-  /** What this process has written last; null where it has written nothing yet. */
+  /** The record this process wrote last; null before its first. */
   get written(): InstanceRecord | null {
     return typeof this.#record === "string" ? null : this.#record;
   }
 
-  /** Whether this is what instances. */
+  /** True if `text` is the known record. */
   is(text: string | null): boolean {
     const record = this.#record;
     return text === (record === null || typeof record === "string" ? record : textOf(record));
   }
 }
 
-/** Where a record that was committed is to be seen. */
 interface Visible {
   readonly client: Admin;
   readonly instance: string;
@@ -51,13 +50,13 @@ interface Visible {
 /** A record as the publisher writes it. */
 export const textOf = (record: InstanceRecord): string => JSON.stringify(record);
 
-/** What is stored, as far as it belongs to the epoch. */
+/** Returns the stored text if it belongs to the epoch. */
 export const textIn = (epoch: number, stored: StoredValue | null): string | null =>
   stored?.epoch === epoch ? stored.value : null;
 
 /**
- * The instance's record now that nobody else can write it.
- * @throws UserError when it is not the one on which it was decided what to do
+ * Returns the instance's record under exclusive write access.
+ * @throws UserError when it differs from the one the decision was based on
  */
 export async function requireUnchanged(
   publisher: InstancePublisher,
@@ -69,15 +68,14 @@ export async function requireUnchanged(
     return text === null ? null : parseRecord(text);
   }
   throw new UserError(
-    `The instance ${instance} was changed by another process after it was decided what to do; nothing was written`,
-    "Stop the other process and run it again: it is decided anew",
+    `Instance ${instance} was changed by another process meanwhile; nothing was written`,
+    "stop the other process, then retry",
   );
 }
 
 /**
- * A commit is decided before readers see it. Who asks for the next step as soon as this one is over
- * decides on what can be read: were that older than what instances, it would count as changed by
- * another process. Bounded, and no failure: the step has done its work.
+ * Waits until readers see the commit, or the next step would decide on a stale record. Gives up
+ * silently after a limit.
  */
 export async function untilVisible({ client, instance, known }: Visible): Promise<void> {
   for (const deadline = Date.now() + VISIBLE_WITHIN_MS; Date.now() < deadline; ) {

@@ -6,8 +6,8 @@ import { announcement, requireState } from "./record.ts";
 import { Ticker } from "./ticker.ts";
 
 /**
- * Follows the clock until it is asked to stop. Model time goes on tick by tick from where the
- * record ends: a pause of any length leaves no gap in it.
+ * Follows the clock until stopped. Model time continues tick by tick from the end of the record, so
+ * a pause leaves no gap in it.
  */
 export const liveStep = (context: StepContext): Promise<Outcome> =>
   asWriter(context, (taken) => follow(context, taken));

@@ -5,14 +5,14 @@ import { readLatest } from "../../kafka/read.ts";
 import { parseFrame, type RecordFrame } from "./record.ts";
 import { isLoad, readSourceTexts } from "./sources.ts";
 
-/** Added to two ticks: a batch may wait for a broker that is slow. */
+/** Extra time over two ticks for a batch that waits for a slow broker. */
 const GRACE_MS = 5_000;
 const DEFAULT_TICK_SECONDS = 5;
 
 /**
- * Stands whose generator has written so lately that it must be taken to run. The broker keeps no
- * list of producers that are connected; a generator writes with every tick. Damaged records count
- * as well: what is to remove them asks this first.
+ * Returns instances whose generator wrote so recently that it must be running. The broker keeps no
+ * list of connected producers, but a generator writes with every tick. Damaged records count as
+ * well, because their removal asks this first.
  */
 export async function liveInstances(admin: Admin, now: number = Date.now()): Promise<string[]> {
   const topics = await admin.listTopics();
@@ -25,7 +25,7 @@ export async function liveInstances(admin: Admin, now: number = Date.now()): Pro
     const stored = await readLatest(admin, STATE_TOPIC, instance);
     if (!stored?.value) continue;
     const text = stored.value.toString();
-    // Ended in order, and told so: nothing to wait for.
+    // Clean shutdown recorded: nothing to wait for.
     if (readable(text)?.stopped) continue;
     const allowed = 2 * tickMsOf(text) + GRACE_MS;
     if (now - stored.timestamp < allowed) live.push(instance);
@@ -33,7 +33,7 @@ export async function liveInstances(admin: Admin, now: number = Date.now()): Pro
   return live;
 }
 
-/** An instance that only wrote a history has ended with it; one cut off is as old as its last batch. */
+/** An instance that only wrote a history counts as long as its last batch is recent. */
 function tickMsOf(text: string): number {
   const frame = readable(text);
   const settings = (frame?.generator as { settings?: Record<string, string> } | null)?.settings;

@@ -18,7 +18,7 @@ import { liveStep } from "./live.ts";
 import type { ChosenSettings } from "./record.ts";
 import type { Operation, Step } from "./request.ts";
 
-/** Where operations work, whoever asks for them. */
+/** Where operations run, whoever requests them. */
 export interface Workplace {
   readonly client: Admin;
   readonly connection: BrokerConnection;
@@ -29,15 +29,15 @@ export interface Workplace {
 
 export interface OperationRequest {
   readonly operation: Operation;
-  /** End of the history, in the forms of GEN_MODEL_T_END, which it stands above. */
+  /** End of the history, in the forms of GEN_MODEL_T_END, which it overrides. */
   readonly tEnd?: string | undefined;
-  /** Name of the instance: agrees to the loss of what is there. */
+  /** Name of the instance: confirms the loss of its data. */
   readonly confirm?: string | undefined;
   /** Folder of the data set to import; default GEN_DATA_DIR. */
   readonly dataset?: string | undefined;
-  /** Seed and speed of a new history; an instance keeps them until its next clean start. */
+  /** Seed and speed of a new history; the instance keeps them until its next clean start. */
   readonly chosen?: ChosenSettings | undefined;
-  /** Forgets the stored state first (GEN_STATE_RESET at the start of the service). */
+  /** Clears the stored state first (GEN_STATE_RESET at the start of the service). */
   readonly reset?: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Prepared {
 }
 
 /**
- * Looks at the instance and decides, without changing anything.
+ * Reads the instance and decides, without changing anything.
  * @throws UserError for wrong settings, missing topics, or a state that cannot be read
  */
 export async function prepare(place: Workplace, request: OperationRequest): Promise<Prepared> {
@@ -81,7 +81,7 @@ export async function prepare(place: Workplace, request: OperationRequest): Prom
   return { request, decision, instance, config, chosen, donors };
 }
 
-/** What was chosen for a history stays with it, whoever goes on with it. */
+/** A resumed history keeps the settings chosen for it. */
 const chosenFor = (
   { operation, chosen }: OperationRequest,
   { record }: Instance,
@@ -90,7 +90,7 @@ const chosenFor = (
   ...chosen,
 });
 
-/** A state that cannot be read does not keep a clean start from removing it. */
+/** An unreadable state must not block the clean start that removes it. */
 async function readInstanceFor(
   operation: Operation,
   client: Admin,
@@ -124,8 +124,8 @@ export interface Progress {
 }
 
 /**
- * Does the steps that were decided on, one after another, each from what the one before has left.
- * @throws UserError when another process has changed the instance since it was looked at
+ * Runs the decided steps one after another, each on the result of the previous one.
+ * @throws UserError when another process has changed the instance since the decision
  */
 export async function carryOut(
   place: Workplace,

@@ -6,16 +6,16 @@ import type { Micros } from "../../contract/time.ts";
 import { parseStateShape, type StateV3 } from "../model/state.ts";
 
 const VERSION = 3;
-const RESET = "GEN_STATE_RESET=true clears the state and starts at GEN_MODEL_T0";
+const RESET = "set GEN_STATE_RESET=true to clear the state and start at GEN_MODEL_T0";
 
-/** What was writing: an unfinished backfill must not be taken for live generation. */
+/** What was writing: an unfinished backfill must not pass for live generation. */
 const PHASES = ["clean", "import", "backfill", "live"] as const;
 
 const chosenSchema = z.strictObject({
   GEN_SEED: z.string().optional(),
   GEN_MODEL_TIME_SPEED: z.string().optional(),
 });
-/** What belongs to an instance's history rather than to the generator that happens to write it. */
+/** Settings that belong to an instance's history, not to the generator that writes it. */
 export type ChosenSettings = z.infer<typeof chosenSchema>;
 
 const frameSchema = z.strictObject({
@@ -23,27 +23,29 @@ const frameSchema = z.strictObject({
   phase: z.enum(PHASES),
   /** Batches committed in this epoch; the next one has this number. */
   batches: z.int().nonnegative(),
-  /** End of the history that is or was being written, model time; null when live began at T0. */
+  /** End of the history, model time in microseconds; null when live began at T0. */
   t_end_us: z.int().nullable(),
   /** Checksum of the imported data set's manifest. */
   checksum: z.string().nullable(),
-  /** Its writer has ended in order: nobody writes any more. Missing in older records. */
+  /** True after a clean shutdown. Missing in older records. */
   stopped: z.boolean().default(false),
-  /** Where the event topics ended, by partition, before its transaction. Missing in older records. */
+  /**
+   * End offsets of the event topics by partition, before its transaction. Missing in older records.
+   */
   ends: z.record(z.string(), z.array(z.int().nonnegative()).readonly()).default({}),
-  /** What stands in the topics, where `generator` does not say it. */
+  /** Content of the topics, where `generator` does not describe it. */
   statement: statementSchema.nullable(),
-  /** Settings asked for on the control endpoint, which stand above those of the environment. */
+  /** Settings requested on the control endpoint; they override the environment. */
   chosen: chosenSchema.optional(),
   /** The generator's state; null during an import and with GEN_STATE_ENABLED=false. */
   generator: z.unknown(),
 });
 type Frame = z.infer<typeof frameSchema>;
 
-/** Record of a stand in the topic `generator_state`, committed with every batch. */
+/** Record of an instance in the topic `generator_state`, committed with every batch. */
 export type InstanceRecord = Omit<Frame, "generator"> & { readonly generator: StateV3 | null };
 
-/** A record whose state inside is not looked at. */
+/** A record with its generator state unparsed. */
 export type RecordFrame = Frame;
 
 export const cleanRecord = (): InstanceRecord => ({
@@ -58,7 +60,7 @@ export const cleanRecord = (): InstanceRecord => ({
   generator: null,
 });
 
-/** A history that is to be written, of which nothing stands yet: what was asked for is not forgotten. */
+/** Returns the record of a requested history before its first batch. */
 export const begunRecord = (tEnd: Micros, chosen: ChosenSettings = {}): InstanceRecord => ({
   ...cleanRecord(),
   phase: "backfill",
@@ -66,20 +68,20 @@ export const begunRecord = (tEnd: Micros, chosen: ChosenSettings = {}): Instance
   ...chosenPart(chosen),
 });
 
-/** Left out where nothing was chosen, as in older records. */
+/** Omitted when nothing was chosen, as in older records. */
 export const chosenPart = (chosen: ChosenSettings): Pick<InstanceRecord, "chosen"> =>
   Object.keys(chosen).length === 0 ? {} : { chosen };
 
 /**
- * The state to go on from; undefined where nothing was written yet.
- * @throws UserError when batches stand without it: beginning at T0 would write them twice
+ * Returns the state to resume from; undefined before the first batch.
+ * @throws UserError when batches exist without it: starting at T0 would duplicate them
  */
 export function requireState(record: InstanceRecord | null): StateV3 | undefined {
   if (record?.generator) return record.generator;
   if (!record || record.batches === 0) return undefined;
   throw new UserError(
     `The instance holds ${record.batches} batches made with GEN_STATE_ENABLED=false, which nothing can continue`,
-    "pipeline generator clean-start (removes them and begins anew)",
+    "pipeline generator clean-start --yes --t-end INSTANT (removes them and writes a new history)",
   );
 }
 
@@ -126,17 +128,17 @@ const loadSchema = z.strictObject({
   kind: z.literal("load"),
   statement: statementSchema,
   manifest: manifestSchema.nullable(),
-  /** Whether the load has ended and sends no more. Missing in older records. */
+  /** True if the load has ended and sends no more. Missing in older records. */
   isFinal: z.boolean().optional(),
 });
 
 /**
- * A value in the topic `generator_manifest`: the manifest of a finished history under the instance's
- * name, before that the announcement that the instance publishes, and what each load has sent.
+ * A value in the topic `generator_manifest`: manifest of a finished history, announcement of an
+ * instance that publishes, or what a load has sent.
  */
 export const sourceSchema = z.union([manifestSchema, announcementSchema, loadSchema]);
 export type SourceRecord = z.infer<typeof sourceSchema>;
 export type LoadRecord = z.infer<typeof loadSchema>;
 
-/** Written with an instance's first batch: others find the state of a stand by it. */
+/** Written with an instance's first batch, so that others find its state. */
 export const announcement = { kind: "generator" } as const;

@@ -1,17 +1,17 @@
 import { BrokerError, reasonOf } from "../../kafka/errors.ts";
 
 export interface Waits {
-  /** Pause before the first repetition, doubled from one to the next, ms. */
+  /** Pause before the first retry, doubled with each, ms. */
   readonly firstMs: number;
   readonly longestMs: number;
-  /** How long it may go on without any success, ms. */
+  /** Longest time without any success, ms. */
   readonly inAllMs: number;
 }
 
-/** A broker that is away for longer is a matter for somebody: the end is told, not waited for. */
+/** After ten minutes without the broker the failure is reported, not retried. */
 export const WAITS: Waits = { firstMs: 200, longestMs: 5_000, inAllMs: 600_000 };
 
-/** How long failures are borne: each success begins the time anew. */
+/** Limits the time without success; each success restarts it. */
 export class Patience {
   readonly #mostMs: number;
   readonly #now: () => number;
@@ -34,8 +34,8 @@ export class Patience {
     const waited = time - this.#since;
     if (waited <= this.#mostMs) return;
     throw new BrokerError(
-      `Kafka has taken no batch for ${Math.round(waited / 1000)} s, at most ${this.#mostMs / 1000} s are waited. The last reason: ${reasonOf(cause)}`,
-      "make doctor tells what ails the broker; make generator-restart goes on from the stored state",
+      `Kafka has accepted no batch for ${Math.round(waited / 1000)} s (limit: ${this.#mostMs / 1000} s). Last error: ${reasonOf(cause)}`,
+      "run make doctor to diagnose the broker, then make generator-restart to resume",
       cause,
     );
   }

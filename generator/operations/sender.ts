@@ -10,34 +10,34 @@ import { type KnownRecord, textIn, textOf } from "./known-record.ts";
 import type { InstanceRecord } from "./record.ts";
 import { Patience, WAITS, type Waits } from "./retry.ts";
 
-/** A batch with what is committed together with it. */
+/** A batch and what is committed with it. */
 export interface Outgoing {
   readonly batch: MessageBatch;
   readonly record: InstanceRecord;
-  /** Kept in `generator_manifest` under the instance's name. */
+  /** Stored in `generator_manifest` under the instance's name. */
   readonly source?: object;
-  /** Carries no tick and no hour: nothing for the batch history. */
+  /** Has no tick and no hour, so the batch history omits it. */
   readonly isSilent?: true;
 }
 
 export interface SenderOptions {
   /** Name in batch ids. */
   readonly instance: string;
-  /** Takes the instance over; called again when the fate of a transaction is unknown. */
+  /** Takes the instance over; called again when the outcome of a transaction is unknown. */
   readonly open: () => Promise<InstancePublisher>;
-  /** What stands before the first batch; kept up to date. */
+  /** Record before the first batch; kept up to date. */
   readonly known: KnownRecord;
-  /** Where the event topics end, as far as the instance's record tells. */
+  /** End offsets of the event topics, as far as the instance's record has them. */
   readonly ends: LogEnds;
-  /** Called with each batch that instances, and how often it had to be sent again. */
+  /** Called with each committed batch and the number of its retries. */
   readonly onCommitted?: (outgoing: Outgoing, repeats: number) => void;
-  /** Called when an attempt failed; the batches in question are sent again. */
+  /** Called when an attempt failed; its batches are sent again. */
   readonly onFailure?: (error: Error) => void;
-  /** Ends all waiting; what does not stand by then never will. */
+  /** Ends all waiting; what is not committed by then never will be. */
   readonly signal: AbortSignal;
-  /** Pauses before an attempt is repeated, and how long it may go on without any success, ms. */
+  /** Pauses between retries and the longest time without success, ms. */
   readonly waits?: Waits;
-  /** Monotonic clock, ms; another one for tests. */
+  /** Monotonic clock, ms; tests replace it. */
   readonly now?: () => number;
 }
 
@@ -45,16 +45,15 @@ interface Entry extends Outgoing {
   readonly startedAt: Date;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** Why it had to be sent again. */
+  /** Reasons of its retries. */
   readonly failures: string[];
-  /** The record as it went out with the latest attempt. */
+  /** The record sent with the latest attempt. */
   sent: InstanceRecord;
 }
 
 /**
- * Commits batches in the order they are handed over, each exactly once. When an attempt fails,
- * nothing of it stands: it is sent again, with those behind it, until the broker takes it or has
- * taken nothing for ten minutes.
+ * Commits batches in order, each exactly once. A failed attempt leaves nothing: it is sent again,
+ * with the batches after it, until it succeeds or ten minutes pass without success.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -65,7 +64,7 @@ export class Sender {
   readonly #patience: Patience;
   #end: { readonly error: unknown } | undefined;
 
-  /** `publisher`: the instance, taken over and found as `known` says. */
+  /** `publisher`: the instance, taken over and matching `known`. */
   constructor(publisher: InstancePublisher, options: SenderOptions) {
     this.#publisher = publisher;
     this.#options = options;
@@ -78,14 +77,15 @@ export class Sender {
   }
 
   /**
-   * Resolves when the batch instances.
-   * @throws FencedError when somebody took the instance over, PublishError when the broker will never
-   * take the batch, BrokerError when it took none for too long or cannot be opened any more,
-   * AbortError when the signal ended the waiting
+   * Resolves when the batch is committed.
+   * @throws FencedError when another process took the instance over
+   * @throws PublishError when the broker will never accept the batch
+   * @throws BrokerError when it accepted none for too long or cannot be reached
+   * @throws AbortError when the signal ended the waiting
    */
   send(outgoing: Outgoing): Promise<void> {
     const sent = this.#end ? Promise.reject(this.#end.error) : this.#enter(outgoing);
-    // Whoever hands over several waits for the last: the others fail with it.
+    // A caller with several batches awaits the last only; the others fail with it.
     sent.catch(() => undefined);
     return sent;
   }
@@ -107,9 +107,9 @@ export class Sender {
   }
 
   /**
-   * Commits that nobody writes any more: others need not wait to see whether the next batch comes.
-   * Where that fails they do wait.
-   * @returns whether there was something to tell, and it stands
+   * Records a clean shutdown, so that others need not wait for another batch. On failure they do
+   * wait.
+   * @returns true if there was something to record and it is committed
    */
   async rest(): Promise<boolean> {
     const latest = this.#entries.at(-1)?.record ?? this.#options.known.written;
@@ -121,7 +121,7 @@ export class Sender {
     );
   }
 
-  /** Lets what is under way end, and lets the instance go. */
+  /** Waits for work in flight and releases the instance. */
   async close(): Promise<void> {
     while (this.#recovery) await this.#recovery;
     await this.#publisher.close();
@@ -150,7 +150,7 @@ export class Sender {
     entry.resolve();
   }
 
-  /** The publisher drops all that waits behind a failure, so one recovery serves them all. */
+  /** The publisher drops everything queued after a failure, so one recovery serves all. */
   #fail(error: unknown): void {
     if (this.#recovery || this.#end) return;
     this.#recovery = this.#recover(error).then(
@@ -180,9 +180,9 @@ export class Sender {
   }
 
   /**
-   * Takes the instance over anew: then its record tells which batches stand.
-   * @throws FencedError when it is neither the last one known here nor that of a batch under way:
-   * another process has written meanwhile, and going on from here would write twice
+   * Takes the instance over again, then its record shows which batches are committed.
+   * @throws FencedError when the record is neither the last known nor that of a batch in flight:
+   * another process has written, and continuing would duplicate data
    */
   async #reopen(): Promise<void> {
     const { instance, known } = this.#options;
@@ -196,8 +196,9 @@ export class Sender {
   }
 
   /**
-   * @returns what is stored, as soon as the broker can be asked
-   * @throws BrokerError when that takes too long, or what it answers will not change
+   * Retries until the broker answers.
+   * @returns the stored record
+   * @throws BrokerError when that takes too long, or on a permanent error
    */
   async #takeOver(): Promise<StoredValue | null> {
     const { open, signal, onFailure, waits = WAITS } = this.#options;
@@ -223,7 +224,7 @@ export class Sender {
     for (const entry of entries) entry.reject(error);
   }
 
-  /** The record of a batch that will never stand. It is told as well as the broker allows. */
+  /** Records a batch that was given up, on a best-effort basis. */
   async #recordError(cause: unknown): Promise<void> {
     const [entry] = this.#entries;
     if (!entry || !(cause instanceof PublishError)) return;

@@ -7,8 +7,8 @@ import { offsetRanges, readCommitted, type StoredRecord } from "../../kafka/read
 import { type SourceRecord, sourceSchema } from "./record.ts";
 
 /**
- * Who has written into the event topics in an epoch: records by key, as they stand. The topic holds
- * one small record per source, so all of it is read.
+ * Reads which sources wrote into the event topics in an epoch: records by key, as text. The topic
+ * has one small record per source, so all of it is read.
  */
 export async function readSourceTexts(client: Admin, epoch: number): Promise<Map<string, string>> {
   const latest = new Map<string, StoredRecord>();
@@ -23,7 +23,10 @@ export async function readSourceTexts(client: Admin, epoch: number): Promise<Map
   return new Map(current.map(([key, { value }]) => [key, String(value)]));
 }
 
-/** The same, understood. @throws UserError when a record is damaged */
+/**
+ * Same as `readSourceTexts`, parsed.
+ * @throws UserError when a record is damaged
+ */
 export async function readSourceRecords(
   client: Admin,
   epoch: number,
@@ -32,7 +35,7 @@ export async function readSourceRecords(
   return new Map([...texts].map(([key, text]) => [key, parseSource(key, text)]));
 }
 
-/** Whether a record is that of a load; a damaged one is not. */
+/** True for the record of a load; false for a damaged one. */
 export function isLoad(text: string): boolean {
   try {
     const { success, data } = sourceSchema.safeParse(JSON.parse(text));
@@ -49,12 +52,12 @@ function parseSource(key: string, text: string): SourceRecord {
     const reason = error instanceof ZodError ? error.issues[0]?.message : (error as Error).message;
     throw new UserError(
       `The record ${key} in the topic ${MANIFEST_TOPIC} is damaged: ${reason}`,
-      "pipeline generator clean-start --yes --t-end INSTANT, pipeline topics --reset --all, or GEN_STATE_RESET=true for a record of this instance: each begins anew",
+      "start over with pipeline generator clean-start --yes --t-end INSTANT, pipeline topics --reset --all, or GEN_STATE_RESET=true for a record of this instance",
     );
   }
 }
 
-/** The manifest, where a source is a finished history. */
+/** Returns the manifest if a source is a finished history. */
 export function manifestOf(source: SourceRecord | undefined): Manifest | null {
   return manifestSchema.safeParse(source).data ?? null;
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Lateness that is made up for by shorter waits; more is left behind. */
+/** Largest delay, in ticks, that shorter waits make up for. */
 const MADE_UP_TICKS = 10;
 
-/** Time that goes on by itself and can be waited for, milliseconds. */
+/** Monotonic time in milliseconds. */
 export interface Clock {
   now(): number;
-  /** Resolves after `ms`, or as soon as the signal is given. */
+  /** Resolves after `ms`, or as soon as the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -16,8 +16,8 @@ const realClock: Clock = {
 };
 
 /**
- * Ticks on a fixed grid of time: waits count from the grid, so that small delays never add up.
- * After a longer delay (an outage, a sleeping machine) a new grid begins at once.
+ * Ticks on a fixed grid, so that small delays never add up. After a longer delay (an outage, a
+ * sleeping machine) a new grid begins at once.
  */
 export class Ticker {
   readonly #period: number;
@@ -30,7 +30,7 @@ export class Ticker {
     this.#clock = clock;
   }
 
-  /** Resolves at the next tick, the first time at once; false as soon as the signal is given. */
+  /** Resolves at the next tick, the first time at once; false when the signal aborts. */
   async next(signal: AbortSignal): Promise<boolean> {
     const now = this.#clock.now();
     const due = this.#due ?? now;

@@ -6,10 +6,10 @@ import type { GeneratorService } from "./service.ts";
 
 const instant = z.string().min(1).optional();
 const dataset = z.string().min(1).optional();
-/** Belong to a new history, and stay with it. */
+/** Apply to a new history and are stored with it. */
 const chosen = { seed: z.string().min(1).optional(), speed: z.number().positive().optional() };
 
-/** What may be asked for; each member names its fields. */
+/** Allowed requests, each with its fields. */
 const requestSchema = z.discriminatedUnion("operation", [
   z.strictObject({ operation: z.literal("pause") }),
   z.strictObject({ operation: z.literal("resume") }),
@@ -33,7 +33,7 @@ const requestSchema = z.discriminatedUnion("operation", [
   }),
 ]);
 
-/** What can be done to the service from outside. */
+/** Methods of the service that requests may call. */
 export type Controlled = Pick<
   GeneratorService,
   "state" | "pause" | "resume" | "consider" | "start"
@@ -47,7 +47,7 @@ export interface Answer {
 const FORMS =
   'JSON like {"operation":"backfill","t_end":"2026-01-08T00:00:00Z"}; operations: pause, resume, live, continue, backfill (t_end, seed, speed), import (dataset), clean_start (t_end, seed, speed, confirm), dry_run (of, and the fields of that)';
 
-/** Whether the header carries the token; takes the same time whatever it carries. */
+/** True if the header carries the token; constant time. */
 export function isAuthorised(header: string | undefined, token: string): boolean {
   const given = header?.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
   return timingSafeEqual(digest(given), digest(token));
@@ -55,7 +55,10 @@ export function isAuthorised(header: string | undefined, token: string): boolean
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** Does what the body asks for. @throws Conflict, UserError */
+/**
+ * Runs the operation in the body.
+ * @throws Conflict, UserError
+ */
 export async function control(service: Controlled, body: string): Promise<Answer> {
   const parsed = requestSchema.safeParse(parseOrUndefined(body));
   if (!parsed.success) {
@@ -82,7 +85,7 @@ export async function control(service: Controlled, body: string): Promise<Answer
   }
 }
 
-/** The fields that any of the operations may have. */
+/** All optional fields of a request. */
 interface Fields {
   readonly t_end?: string | undefined;
   readonly confirm?: string | undefined;

@@ -1,6 +1,6 @@
 import type { ServiceState } from "./state.ts";
 
-/** Longest silence of a generator that works, milliseconds. */
+/** Longest time between batches of a healthy generator, ms. */
 const SILENCE_MS = 120_000;
 
 export interface Health {
@@ -14,12 +14,12 @@ export interface HealthInput {
   readonly lastSuccess: number | null;
   /** Milliseconds between ticks. */
   readonly tickMs: number;
-  /** What went wrong last, and when, wall time in ms. */
+  /** Latest error and its wall time, ms. */
   readonly lastError?: { readonly at: number; readonly message: string } | null;
   readonly now: number;
 }
 
-/** Whether the generator does what it should: commits batches, or is still on purpose. */
+/** Returns healthy if the generator commits batches, or is idle on purpose. */
 export function healthOf({ state, lastSuccess, lastError, tickMs, now }: HealthInput): Health {
   if (state.kind !== "running") {
     const ok = state.kind !== "refused" && state.kind !== "failed";

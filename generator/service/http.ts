@@ -6,7 +6,7 @@ import type { Health } from "./health.ts";
 import { Conflict } from "./state.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
-const REPORT = "make generator-logs tells where it happened; make generator-restart begins afresh";
+const REPORT = "see make generator-logs, then run make generator-restart";
 
 const FORMS = "GET /metrics, /healthz, /status; POST /control with JSON";
 
@@ -24,7 +24,7 @@ export interface HttpOptions {
   readonly metricsType: string;
   readonly status: () => object;
   readonly health: () => Health;
-  /** Told of an error that has no fix of its own. */
+  /** Called for an error without a hint of its own. */
   readonly onUnforeseen: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export interface HttpEndpoint {
   close(): Promise<void>;
 }
 
-/** @throws UserError when the port cannot be had */
+/** @throws UserError when the port is not available */
 export async function serveHttp(options: HttpOptions): Promise<HttpEndpoint> {
   const { host, port } = options;
   const server = createServer((request, response) => {
@@ -57,7 +57,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
       reject(
         new UserError(
           `HTTP cannot listen on ${where}: ${error.message}`,
-          "GENERATOR_HTTP_PORT chooses another port; 0 takes any",
+          "set GENERATOR_HTTP_PORT to another port (0: any)",
         ),
       );
     });
@@ -89,7 +89,7 @@ async function answer(
   } else if (path === "/status") {
     sendJson(response, { status: 200, body: options.status() });
   } else {
-    sendJson(response, refusal(404, `There is no ${path}`, FORMS));
+    sendJson(response, refusal(404, `Unknown path: ${path}`, FORMS));
   }
 }
 
@@ -97,11 +97,15 @@ async function answerControl(options: HttpOptions, request: IncomingMessage): Pr
   const { token, service } = options;
   if (request.method !== "POST") return refusal(405, "/control allows only POST", FORMS);
   if (token === null) {
-    const next = "Set CONTROL_TOKEN or CONTROL_TOKEN_FILE and restart";
-    return refusal(403, "There is no control without a token", next);
+    const next = "set CONTROL_TOKEN or CONTROL_TOKEN_FILE and restart";
+    return refusal(403, "/control is disabled: no token is set", next);
   }
   if (!isAuthorised(request.headers.authorization, token)) {
-    return refusal(401, "The token is missing or wrong", "Authorization: Bearer <CONTROL_TOKEN>");
+    return refusal(
+      401,
+      "The token is missing or wrong",
+      "send the header Authorization: Bearer <CONTROL_TOKEN>",
+    );
   }
   const body = await readBody(request);
   if (body === null) {
@@ -115,13 +119,13 @@ async function answerControl(options: HttpOptions, request: IncomingMessage): Pr
   }
 }
 
-/** Asked in vain: at the wrong time, of a broker that is away, or for what cannot be. */
+/** Status for a request at the wrong time, an unreachable broker, or an invalid request. */
 function statusOf(error: UserError): number {
   if (error instanceof Conflict) return 409;
   return error instanceof BrokerError ? 503 : 422;
 }
 
-/** Null when it is too long. */
+/** Returns null if the body is too long. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -8,11 +8,11 @@ export interface Log {
   error(message: string, fields?: Fields): void;
 }
 
-/** JSON lines on stdout, or plain ones where a person reads them. */
+/** Writes JSON lines on stdout, or plain lines on a terminal. */
 export const openLog = (): Log => (process.stdout.isTTY ? plainLog() : jsonLog());
 
 function jsonLog(): Log {
-  // Written at once: a process that is killed leaves no line behind in a buffer.
+  // Written synchronously: a killed process loses no line.
   const logger = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ dest: 1, sync: true }),

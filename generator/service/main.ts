@@ -1,4 +1,4 @@
-/** Entry point of the generator's process: everything comes from the environment. */
+/** Entry point of the generator process, configured by the environment. */
 import { readBrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { type GeneratorConfig, parseConfig } from "../config.ts";
@@ -30,7 +30,7 @@ async function run(env: Environment): Promise<void> {
   monitor.metrics.tickSeconds.set(config.tickSeconds);
   const connection = readBrokerConnection(bootstrap);
   const fatal = Promise.withResolvers<never>();
-  // Without a listener it would end the process before the endpoint is closed.
+  // Without a handler, a rejection would end the process before the endpoint is closed.
   fatal.promise.catch(() => undefined);
   const service = new GeneratorService({
     connection,
@@ -54,9 +54,9 @@ async function run(env: Environment): Promise<void> {
 }
 
 /**
- * Returns when the process has nothing left to do. A live generator whose instance is refused stays
- * reachable: the fix comes over /control.
- * @throws UserError when it cannot begin, or a backfill did not get to its end
+ * Returns when the process has no work left. A live generator whose instance is refused stays
+ * reachable for a fix over /control.
+ * @throws UserError when it cannot begin, or a backfill did not finish
  */
 async function work(
   config: GeneratorConfig,
@@ -64,7 +64,7 @@ async function work(
   stop: Promise<void>,
 ): Promise<void> {
   if (!config.enabled) {
-    service.standBy("GEN_ENABLED=false: publishes nothing unless it is asked to on /control");
+    service.standBy("GEN_ENABLED=false: publishes nothing until requested on /control");
     return stop;
   }
   await service.connect();
@@ -79,7 +79,7 @@ async function work(
   requireSuccess(service);
 }
 
-/** An empty environment is the one on which a clean start needs nobody's consent. */
+/** Only on an empty environment does a clean start need no confirmation. */
 async function ownOperation(
   { runMode, stateReset: reset }: GeneratorConfig,
   service: GeneratorService,
@@ -133,7 +133,7 @@ function onStopSignal(log: Log): Promise<void> {
       process.on(signal, () => {
         if (isAsked) process.exit(1);
         isAsked = true;
-        log.info(`${signal}: stops after the batch under way`);
+        log.info(`${signal}: stopping after the current batch`);
         resolve();
       });
     }

@@ -8,7 +8,7 @@ const STATES = Object.entries(generatorStates)
   .map(([name, value]) => `${value} ${name}`)
   .join(", ");
 
-/** Everything on /metrics. Counters count from the start of the process. */
+/** Builds all metrics of /metrics. Counters count from the start of the process. */
 export function makeMetrics() {
   const registry = new Registry();
   const registers = [registry];
@@ -28,28 +28,25 @@ export function makeMetrics() {
     }),
     lastSuccess: gauge(names.lastSuccess, "Unix time of the last batch that was committed"),
     coefficient: gauge(names.coefficient, "Daily coefficient at the model's time"),
-    targetRate: gauge(
-      names.targetRate,
-      "Page events per minute of wall time that the model aims at",
-    ),
+    targetRate: gauge(names.targetRate, "Target page events per minute of wall time"),
     activeVisits: gauge(names.activeVisits, "Visits under way"),
-    population: gauge(names.population, "Users that are alive: visiting, resting or eligible"),
+    population: gauge(names.population, "Active users: visiting, resting or eligible to return"),
     modelTime: gauge(names.modelTime, "Model time, Unix seconds"),
-    clampedTicks: counter(names.clampedTicks, "Ticks whose budget met its least or greatest value"),
-    unbornVisits: counter(names.unbornVisits, "Visits that the ceilings turned away"),
+    clampedTicks: counter(names.clampedTicks, "Ticks limited by the minimum or maximum budget"),
+    unbornVisits: counter(names.unbornVisits, "Visits rejected by the caps"),
     backfillProgress: gauge(names.backfillProgress, "Share of the history that is written, 0 to 1"),
-    state: gauge(names.state, `What it does: ${STATES}`),
-    due: gauge(names.due, "1: batches are due, 0: it is still on purpose"),
+    state: gauge(names.state, `Current state: ${STATES}`),
+    due: gauge(names.due, "1: batches are due, 0: idle on purpose"),
     startedAt: gauge(names.startedAt, "Unix time at which the process started"),
     tickSeconds: gauge(names.tickSeconds, "Interval between two batches, seconds"),
     buildInfo: new Gauge({
       name: names.buildInfo,
-      help: "Always 1; the labels tell what runs",
+      help: "Always 1; the labels describe the build",
       labelNames: ["node", "state_version"],
       registers,
     }),
   };
-  // A series that is there from the start tells zero from no data.
+  // Initialising the series separates zero from no data.
   for (const topic of EVENT_TOPICS) {
     metrics.events.inc({ topic }, 0);
     metrics.publishErrors.inc({ topic }, 0);

@@ -9,7 +9,7 @@ import type { Log } from "./log.ts";
 import { type Metrics, makeMetrics } from "./metrics.ts";
 import { areBatchesDue, type ServiceState } from "./state.ts";
 
-/** What the model looked like when it was last moved. */
+/** Values of the model after its last advance. */
 interface ModelView {
   readonly model_time: string;
   readonly coefficient: number;
@@ -27,7 +27,7 @@ interface Trouble {
   readonly message: string;
 }
 
-/** Keeps what /metrics, /status and /healthz tell about the work. */
+/** Collects the values of /metrics, /status and /healthz. */
 export class Monitor implements Watcher {
   readonly metrics: Metrics = makeMetrics();
   readonly #log: Log;
@@ -49,7 +49,7 @@ export class Monitor implements Watcher {
     return this.#lastSuccess;
   }
 
-  /** What went wrong last, although it may be over. */
+  /** Latest error, even if it is over. */
   get lastError(): Trouble | null {
     return this.#lastError;
   }
@@ -105,7 +105,7 @@ export class Monitor implements Watcher {
     this.metrics.backfillProgress.set(ratio);
   }
 
-  /** Text of /metrics, with what the service does just now. */
+  /** Returns the text of /metrics. */
   exposition(state: ServiceState): Promise<string> {
     this.metrics.state.set(generatorStates[state.kind]);
     this.metrics.due.set(areBatchesDue(state) ? 1 : 0);
@@ -131,7 +131,7 @@ export class Monitor implements Watcher {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     this.#log.warn(
-      "a tick's budget met GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK; further ones are only counted",
+      "a tick's budget was limited by GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK; further ones are only counted",
     );
   }
 }

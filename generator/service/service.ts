@@ -25,16 +25,16 @@ export interface ServiceOptions {
   readonly env: Workplace["env"];
   readonly monitor: Monitor;
   readonly log: Log;
-  /** Whether live generation is allowed at all (GEN_ENABLED). */
+  /** True if live generation is allowed (GEN_ENABLED). */
   readonly enabled: boolean;
-  /** Whether an empty epoch begins with a history (GEN_RUN_MODE=living). */
+  /** True if an empty epoch begins with a history (GEN_RUN_MODE=living). */
   readonly isLiving: boolean;
-  /** Called when the process should end, for whoever restarts it to take a fresh look. */
+  /** Called when the process should end and be restarted. */
   readonly onFatal: (error: UserError) => void;
 }
 
-const ASK_AGAIN = "make doctor tells what ails the broker; ask again when it answers";
-const GO_ON = "make generator-restart goes on from the stored state";
+const ASK_AGAIN = "run make doctor to diagnose the broker, then retry";
+const GO_ON = "run make generator-restart to resume from the stored state";
 
 interface Work {
   readonly controller: AbortController;
@@ -46,7 +46,7 @@ interface Begun {
   readonly steps: readonly Step[];
 }
 
-/** Carries out one operation at a time and knows what it is doing. */
+/** Runs one operation at a time and reports its state. */
 export class GeneratorService {
   readonly #options: ServiceOptions;
   #client: Admin | undefined;
@@ -54,10 +54,10 @@ export class GeneratorService {
   #work: Work | undefined;
   #isPreparing = false;
   #latest: Begun | undefined;
-  /** What the latest request wanted removed is removed. */
+  /** The latest request has removed what it was to remove. */
   #isCleared = false;
   #isClosing = false;
-  /** What runs, or ran last, is what the process was started for. */
+  /** The current or latest operation is the one the process was started for. */
   #isOwn = false;
 
   constructor(options: ServiceOptions) {
@@ -84,7 +84,7 @@ export class GeneratorService {
   }
 
   /**
-   * What would come of the request; changes nothing.
+   * Returns the decision on a request without changing anything.
    * @throws UserError as `prepare`, BrokerError when Kafka fails meanwhile
    */
   async consider(request: OperationRequest): Promise<Decision> {
@@ -93,7 +93,7 @@ export class GeneratorService {
   }
 
   /**
-   * Decides and, if so decided, begins; the work goes on after this has returned.
+   * Decides and starts the work, which continues after this returns.
    * @throws Conflict while another operation runs; UserError and BrokerError as `consider`
    */
   async start(request: OperationRequest): Promise<Decision> {
@@ -101,8 +101,8 @@ export class GeneratorService {
   }
 
   /**
-   * As `start`, for what the process is there for: its state tells what came of it, and the
-   * process should end when it fails. Live generation stands by in an epoch that a load has begun.
+   * Same as `start`, for the operation the process exists for: its failure ends the process. Live
+   * generation is on standby in an epoch that a load has begun.
    */
   async startOwn(request: OperationRequest): Promise<Decision> {
     const { decision, instance } = await this.#start(request, true);
@@ -115,7 +115,7 @@ export class GeneratorService {
     return decision;
   }
 
-  /** Stops after the batch under way; `resume` goes on. */
+  /** Stops after the current batch; `resume` continues. */
   async pause(): Promise<void> {
     if (!this.#work) throw new Conflict(`Nothing is running (${this.#state.kind})`, "GET /status");
     const work = this.#work;
@@ -124,7 +124,7 @@ export class GeneratorService {
     if (this.#state.kind === "failed") throw new Conflict(this.#state.reason, this.#state.hint);
   }
 
-  /** Goes on with what was paused. */
+  /** Resumes what was paused. */
   async resume(): Promise<Decision> {
     if (this.#state.kind !== "paused" || !this.#latest) {
       throw new Conflict(`Nothing is paused (${this.#state.kind})`, "GET /status");
@@ -134,7 +134,7 @@ export class GeneratorService {
     return decision;
   }
 
-  /** What is left of a request: what it has cleared already must not be cleared again. */
+  /** Returns what is left of a request: it must not clear again what it has cleared. */
   async #rest({ request, steps }: Begun): Promise<OperationRequest> {
     const { operation, tEnd, dataset, chosen } = request;
     if (!this.#isCleared) return request;
@@ -142,17 +142,18 @@ export class GeneratorService {
     if (operation === "import") return again;
     const start: OperationRequest = { ...again, operation: "clean_start" };
     const startsOver = operation === "clean_start" || (this.#isOwn && this.#options.isLiving);
-    // Nothing is written, or the topics were re-created since: unconfirmed, it runs only there.
+    // Nothing is written, or the topics were re-created: a clean start needs no confirmation only
+    // there.
     if (startsOver && (await this.consider(start)).action === "run") return start;
     return { operation: steps.includes("live") ? "live" : "backfill", tEnd, chosen };
   }
 
-  /** Resolves when nothing runs any more; `state` tells how it ended. */
+  /** Resolves when nothing runs; `state` has the outcome. */
   async finished(): Promise<void> {
     await this.#work?.end;
   }
 
-  /** Ends the work after the batch under way and leaves the broker. */
+  /** Stops after the current batch and disconnects. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#work?.controller.abort();
@@ -160,7 +161,7 @@ export class GeneratorService {
     await this.#client?.close();
   }
 
-  /** Does what asks the broker; what that answers is told with the next command. */
+  /** Turns broker failures into user errors with a hint. */
   async #asking<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -194,7 +195,7 @@ export class GeneratorService {
     if (this.#state.kind === "running") {
       throw new Conflict(`${this.#state.operation} is running`, "pause it first");
     }
-    if (this.#isPreparing) throw new Conflict("Another request is being decided", "GET /status");
+    if (this.#isPreparing) throw new Conflict("Another request is being processed", "GET /status");
   }
 
   #begin(place: Workplace, prepared: Prepared): void {
@@ -232,14 +233,14 @@ export class GeneratorService {
     }
   }
 
-  /** That the process ends is no pause: whoever last saw it at work shall miss it. */
+  /** The end of the process is no pause, so monitoring must see it as missing. */
   #pausedBy(reason: string): void {
     if (!this.#isClosing) this.#state = { kind: "paused", reason };
   }
 
   #fail(error: Error, operation: string): void {
     const { log, onFatal } = this.#options;
-    // Waiting for a broker that is away ends like this when it is asked to stop.
+    // Stopping while waiting for an unreachable broker ends like this.
     if (error.name === "AbortError") {
       this.#pausedBy(`${operation} stopped while the broker was away`);
       return;
@@ -250,7 +251,7 @@ export class GeneratorService {
     const reason = `${operation} failed: ${error.message}`;
     this.#state = { kind: "failed", reason, hint };
     log.error(reason, isForeseen ? { hint } : { hint, stack: error.stack });
-    // Whoever restarts the process makes it look afresh; what was asked for on /control stays told.
+    // A restart decides again; the outcome of a request on /control stays in /status.
     if (wasLive || this.#isOwn) onFatal(new UserError(reason, hint));
   }
 }

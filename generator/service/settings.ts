@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { UserError } from "../../contract/errors.ts";
 import { isLoadKey } from "../../contract/topics.ts";
 
-/** What the process needs beside the model's settings (GEN_*) and the broker's (KAFKA_*). */
+/** Settings of the process besides the model's (GEN_*) and the broker's (KAFKA_*). */
 export interface ServiceSettings {
-  /** Name of the instance: key of its state, and what keeps a second generator out. */
+  /** Name of the instance: key of its state, and its fence against a second generator. */
   readonly instance: string;
   readonly host: string;
   readonly port: number;
-  /** Bearer token of the control endpoint; null: there is none. */
+  /** Bearer token of the control endpoint; null disables it. */
   readonly token: string | null;
 }
 
@@ -33,20 +33,20 @@ export function readSettings(env: Environment): ServiceSettings {
   };
 }
 
-/** Warns of variables that the next version no longer reads. */
+/** Returns warnings for variables that the next version no longer reads. */
 export const deprecations = (env: Environment): string[] =>
   env[DEPRECATED_NAME]
     ? [`${DEPRECATED_NAME} is deprecated and will be removed. Use GENERATOR_INSTANCE.`]
     : [];
 
-/** @throws UserError when GENERATOR_INSTANCE is no name */
+/** @throws UserError when GENERATOR_INSTANCE is invalid */
 export function readInstanceName(env: Environment): string {
   const name = env.GENERATOR_INSTANCE || env[DEPRECATED_NAME] || DEFAULT_INSTANCE;
-  // Loads keep what they sent under load-1, load-2, … beside the instances; topics belongs to the keeper.
+  // Reserved: load-1, load-2, … are keys of loads, topics is that of the topic settings.
   if (/^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== "topics" && !isLoadKey(name)) return name;
   throw new UserError(
     `GENERATOR_INSTANCE=${name} is not valid. Allowed: up to 64 letters, digits, dots, dashes and underscores, but not topics and load-1, load-2, …`,
-    `GENERATOR_INSTANCE=${DEFAULT_INSTANCE} is the default`,
+    `use the default: GENERATOR_INSTANCE=${DEFAULT_INSTANCE}`,
   );
 }
 
@@ -55,7 +55,7 @@ function readPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new UserError(
     `GENERATOR_HTTP_PORT=${text} is not valid. Allowed: 0 (any) to 65535.`,
-    `GENERATOR_HTTP_PORT=${DEFAULT_PORT} is the default`,
+    `use the default: GENERATOR_HTTP_PORT=${DEFAULT_PORT}`,
   );
 }
 
@@ -66,7 +66,7 @@ function readToken(env: Environment): string | null {
   if (token.length >= 16) return token;
   throw new UserError(
     "CONTROL_TOKEN is too short. Allowed: at least 16 characters.",
-    "make init makes one (openssl rand -hex 16 as well)",
+    "make one with make init or openssl rand -hex 16",
   );
 }
 
@@ -76,7 +76,7 @@ function readTokenFile(path: string): string {
   } catch (error) {
     throw new UserError(
       `CONTROL_TOKEN_FILE=${path} cannot be read: ${(error as Error).message}`,
-      `Name a file that this user may read (ls -l ${path}), or set CONTROL_TOKEN`,
+      `set it to a readable file (ls -l ${path}), or set CONTROL_TOKEN`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 import type { GeneratorState } from "../../contract/metrics.ts";
 import type { Step } from "../operations/request.ts";
 
-/** Why nothing is being written. `refused` and `failed` need somebody's attention. */
+/** Reason why nothing is written. `refused` and `failed` need attention. */
 type IdleKind = Exclude<GeneratorState, "running">;
 
 export type ServiceState =
@@ -16,11 +16,11 @@ export type ServiceState =
       readonly since: number;
     };
 
-/** States in which nothing is written because somebody wanted it so, or all is written. */
+/** Idle states that need no attention. */
 const STILL_ON_PURPOSE: ReadonlySet<GeneratorState> = new Set(["standby", "paused", "finished"]);
 
-/** Whether batches should come: it works, is about to, or cannot though it should. */
+/** True if batches should come: it works, is about to, or failed although it should. */
 export const areBatchesDue = ({ kind }: ServiceState): boolean => !STILL_ON_PURPOSE.has(kind);
 
-/** Somebody asked for something while another operation runs, or what makes no sense now. */
+/** A request that conflicts with the running operation or the current state. */
 export class Conflict extends UserError {}

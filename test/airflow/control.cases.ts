@@ -140,7 +140,7 @@ export function controlCases(system: () => TestSystem): void {
       await system().startGenerator(STANDBY);
       const { failures } = await system().ended("generator_control", id);
       expect(failures).toEqual({
-        backfill: expect.stringMatching(/is standby.*the same again.*goes on from the stored/s),
+        backfill: expect.stringMatching(/is standby.*repeat the request.*resumes from the stored/s),
       });
       expect(await client().isPaused("etl_pipeline")).toBe(true);
     });

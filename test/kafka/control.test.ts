@@ -164,7 +164,7 @@ describeKafka("the control endpoint", () => {
     await process.stop();
     const live = await generator();
     await until("it goes on", async () => (await frame())?.phase === "live");
-    expect(live.output).toMatch(/goes on from the history up to 2026-01-02T00:00:00/);
+    expect(live.output).toMatch(/continues from the history up to 2026-01-02T00:00:00/);
   });
 
   it("an import that is killed goes on where it was: nothing lost, nothing twice", async () => {
@@ -244,7 +244,7 @@ describeKafka("the control endpoint", () => {
     const { signal } = new AbortController();
     await expect(carryOut(place, imported, { signal })).rejects.toMatchObject({
       message: expect.stringMatching(/changed by another process/),
-      hint: expect.stringMatching(/run it again/),
+      hint: expect.stringMatching(/then retry/),
     });
     expect(await counts()).toEqual(before);
     expect((await frame())?.phase).toBe("live");

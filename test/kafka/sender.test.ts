@@ -129,7 +129,7 @@ describeKafka("a transaction that the broker has timed out", () => {
     const sent = send(sender, 2);
     await expect(sent).rejects.toBeInstanceOf(BrokerError);
     await expect(sent).rejects.toMatchObject({
-      message: expect.stringMatching(/^Kafka has taken no batch for \d+ s, at most 2 s .* \S/),
+      message: expect.stringMatching(/^Kafka has accepted no batch for \d+ s \(limit: 2 s\).* \S/),
       hint: expect.stringMatching(/make generator-restart/),
     });
     await sender.close();

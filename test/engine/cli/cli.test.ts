@@ -249,7 +249,7 @@ describe("bad input is one clear error", () => {
   test.each([
     [["data", "--limit", "-5"], /--limit.*-5.*whole number of at least 0/s],
     [["data", "--limit", "many"], /--limit.*many.*whole number/s],
-    [["data", "--dataset", "/nowhere"], /Data set \/nowhere: there is no such folder/],
+    [["data", "--dataset", "/nowhere"], /Data set \/nowhere: no such folder/],
     [["transform", "--wait", "29"], /--wait.*29.*at least 30/s],
     [["step", "nonsense"], /no step "nonsense".*load_ods/s],
     [["demo", "--days", "0"], /--days.*at least 1/s],

@@ -31,7 +31,7 @@ describe("the client of the generator", () => {
     const url = await open();
     await expect(readStatus({ url, token: undefined })).rejects.toMatchObject({
       name: "UserError",
-      message: expect.stringMatching(/^The generator at http:.* does not answer as one: \S/),
+      message: expect.stringMatching(/^The generator at http:.* does not answer: \S/),
       hint: expect.stringMatching(/GENERATOR_URL/),
     });
   });

@@ -35,7 +35,7 @@ describe("waiting for the generator", () => {
 
   test.each<[string, Answer, RegExp, string]>([
     ["paused", { kind: "paused", reason: "asked to" }, /it is paused: asked to/, "resume"],
-    ["standby", { kind: "standby", reason: "switched off" }, /it is standby/, "the same again"],
+    ["standby", { kind: "standby", reason: "switched off" }, /it is standby/, "repeat the request"],
     ["failed", { kind: "failed", reason: "lost", hint: "fix" }, /^lost$/, "fix"],
     ["refused", { kind: "refused", reason: "unclean", hint: "clean" }, /^unclean$/, "clean"],
   ])("does not take %s for done", async (_, last, message, next) => {

@@ -110,6 +110,8 @@ const checks: Record<string, (donor: (typeof donors)[number]) => void> = {
 describe("donor pool", () => {
   it("refuses nobody, and two of one identity", () => {
     expect(() => new DonorPool([])).toThrow("No donors");
-    expect(() => new DonorPool([...donors.slice(0, 2), ...donors.slice(1, 2)])).toThrow("twice");
+    expect(() => new DonorPool([...donors.slice(0, 2), ...donors.slice(1, 2)])).toThrow(
+      "duplicate",
+    );
   });
 });

@@ -202,9 +202,9 @@ describe("damage", () => {
     await store(copy, "device", [...lines.slice(1), "", '{"click_id":7}']);
     const { problems, brokenLines } = await validateDataset(copy);
     expect(problems).toEqual([
-      `device: ${lines.length + 1} lines, the manifest tells of ${lines.length}`,
-      "device: the content is not what the manifest's sha256 tells",
-      "device: the chained digest is not the manifest's",
+      `device: ${lines.length + 1} lines, the manifest has ${lines.length}`,
+      "device: the content does not match the manifest's sha256",
+      "device: the chained digest does not match the manifest's",
     ]);
     expect(brokenLines.slice(-2 - brokenGeo(brokenLines)).slice(0, 2)).toEqual([
       { file: "device.jsonl.gz", line: lines.length, reason: "not JSON" },
@@ -236,8 +236,8 @@ describe("damage", () => {
     const lines = await linesOf(copy, "geo");
     await store(copy, "geo", [(lines[0] ?? "").replace("geo_", "gEo_"), ...lines.slice(1)]);
     expect((await validateDataset(copy)).problems).toEqual([
-      "geo: the content is not what the manifest's sha256 tells",
-      "geo: the chained digest is not the manifest's",
+      "geo: the content does not match the manifest's sha256",
+      "geo: the chained digest does not match the manifest's",
     ]);
   });
 
@@ -248,7 +248,7 @@ describe("damage", () => {
     content.manifest.visits += 1;
     await writeFile(file, JSON.stringify(content));
     expect((await validateDataset(copy)).problems).toEqual([
-      "manifest.json: its checksum does not fit its content",
+      "manifest.json: its checksum does not match its content",
     ]);
   });
 
@@ -268,18 +268,18 @@ describe("damage", () => {
     const copy = await copyOf("clock");
     await writeFile(join(copy, "clock.jsonl.gz"), gzipSync('{"emitted_at":"soon"}\n'));
     await expect(collect(readBatches(await openDataset(copy)))).rejects.toThrow(
-      'clock.jsonl.gz:1 is not a row of the clock: {"emitted_at":"soon"}',
+      'clock.jsonl.gz:1 is not a clock row: {"emitted_at":"soon"}',
     );
   });
 
   it("by a file twice, a bad manifest or no folder is refused", async () => {
     const copy = await copyOf("double");
     await writeFile(join(copy, "geo.jsonl"), "");
-    await expect(openDataset(copy)).rejects.toThrow("both geo.jsonl and geo.jsonl.gz are there");
+    await expect(openDataset(copy)).rejects.toThrow("both geo.jsonl and geo.jsonl.gz exist");
     const bad = await copyOf("format");
     await writeFile(join(bad, "manifest.json"), '{"format":9}');
     await expect(openDataset(bad)).rejects.toThrow("not a data set manifest of format 1: format");
-    await expect(openDataset(join(root, "absent"))).rejects.toThrow("there is no such folder");
+    await expect(openDataset(join(root, "absent"))).rejects.toThrow("no such folder");
   });
 });
 
@@ -313,7 +313,7 @@ describe("writing", () => {
       close: async () => {},
     });
     await expect(writeDataset(target, config, donors, { openFile })).rejects.toThrow(
-      `Data set ${target}: the disk is full (ENOSPC). Nothing was left behind.`,
+      `Data set ${target}: the disk is full (ENOSPC). Partial output was removed.`,
     );
     expect((await readdir(root)).filter((name) => name.startsWith(`full-${room}`))).toEqual([]);
   });

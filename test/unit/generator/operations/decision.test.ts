@@ -60,7 +60,7 @@ const instances = {
     others: ["load-1"],
   }),
   strangers: instance({ strays: ["geo_events"] }),
-  "topics made anew by hand": instance({
+  "topics re-created by hand": instance({
     record: record({ phase: "live", generator: halfway }),
     shortened: ["geo_events"],
   }),
@@ -94,14 +94,14 @@ const table: Record<keyof typeof instances, Record<(typeof OPERATIONS)[number], 
     live: "live",
     backfill: "backfill",
     import: "import",
-    continue: "refused: There is nothing to continue",
+    continue: "refused: Nothing to continue",
     clean_start: "backfill live",
   },
   wiped: {
     live: "live",
     backfill: "backfill",
     import: "import",
-    continue: "refused: There is nothing to continue",
+    continue: "refused: Nothing to continue",
     clean_start: "backfill live",
   },
   "finished backfill": {
@@ -150,13 +150,13 @@ const table: Record<keyof typeof instances, Record<(typeof OPERATIONS)[number], 
     live: "live",
     backfill: `${NOT_EMPTY}: it holds live generation`,
     import: `${NOT_EMPTY}: it holds live generation`,
-    continue: "refused: There is no history to continue",
+    continue: "refused: No history to continue",
     clean_start: "refused: A clean start removes live generation",
   },
   "a load": everywhere("data of load-1"),
   "a load and live": everywhere("data of load-1"),
   strangers: everywhere("messages of unknown origin in geo_events"),
-  "topics made anew by hand": everywhere("a state that tells of more messages than geo_events"),
+  "topics re-created by hand": everywhere("a state with more messages than geo_events"),
   "state not saved": everywhere("data made with GEN_STATE_ENABLED=false"),
   "state not read": everywhere("data whose state was not read"),
 };
@@ -218,10 +218,10 @@ describe("what a decision reports", () => {
     ["backfill", "unfinished backfill", unfinished],
     ["import", "empty", `data set with checksum ${manifest.checksum}`],
     ["import", "unfinished import", /^resumes an unfinished import of the data set with checksum/],
-    ["continue", "finished backfill", `goes on from ${manifest.t_end}`],
+    ["continue", "finished backfill", `continues from ${manifest.t_end}`],
     ["live", "empty", "starts at T0"],
-    ["live", "finished backfill", `goes on from the history up to ${manifest.t_end}`],
-    ["live", "live from T0", "goes on from the stored state"],
+    ["live", "finished backfill", `continues from the history up to ${manifest.t_end}`],
+    ["live", "live from T0", "continues from the stored state"],
     ["live", "unfinished backfill", unfinished],
     ["clean_start", "empty", history],
   ] as const)("%s on %s", (operation, name, reason) => {
@@ -294,9 +294,7 @@ describe("circumstances", () => {
   it("switched off, nothing goes live", () => {
     const off = { enabled: false, confirmed: true };
     for (const operation of ["live", "continue"] as const) {
-      expect(outcome({ ...off, operation }, instances["finished backfill"])).toMatch(
-        /switched off/,
-      );
+      expect(outcome({ ...off, operation }, instances["finished backfill"])).toMatch(/disabled/);
     }
     expect(outcome({ ...off, operation: "backfill" }, instances.empty)).toBe("backfill");
     expect(outcome({ ...off, operation: "clean_start" }, instances["a load"])).toBe(
@@ -318,7 +316,7 @@ describe("circumstances", () => {
     expect(outcome(another, instances["finished import"])).toMatch(/not empty/);
     expect(outcome(another, instances["unfinished import"])).toMatch(/not empty/);
     expect(outcome({ operation: "import", checksum: null }, instances.empty)).toMatch(
-      /no data set/,
+      /no data set/i,
     );
   });
 
@@ -338,7 +336,7 @@ describe("circumstances", () => {
     expect(outcome({ reset: true }, instances["a load and live"])).toMatch(/not empty/);
     // Forgotten, there is nothing to go on from: refused as on an empty one.
     expect(outcome({ reset: true, operation: "continue" }, instances["live from T0"])).toBe(
-      "refused: There is nothing to continue: the environment is empty",
+      "refused: Nothing to continue: the environment is empty",
     );
   });
 

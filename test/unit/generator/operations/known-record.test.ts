@@ -54,8 +54,8 @@ describe("a takeover after a decision", () => {
       broker.store(stored);
       for (const decidedOn of [textOf(live), null]) {
         await expect(found(decidedOn)).rejects.toMatchObject({
-          message: expect.stringMatching(/^The instance dev was changed by another process/),
-          hint: expect.stringContaining("run it again"),
+          message: expect.stringMatching(/^Instance dev was changed by another process/),
+          hint: expect.stringContaining("then retry"),
         });
       }
     });
