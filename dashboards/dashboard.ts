@@ -1,31 +1,31 @@
 import type { Job } from "./promql.ts";
 import type { Signal } from "./signal.ts";
 
-/** From where on a value is bad: the same numbers that the alert rules use. */
+/** Limit beyond which a value is bad; the alert rules use the same numbers. */
 export interface Bound {
   readonly when: "above" | "below";
   readonly threshold: number;
 }
 
-/** A value that stands for a word. */
+/** Value mapping: a number shown as a text. */
 export interface Word {
   readonly value: number;
   readonly text: string;
   readonly color: "green" | "blue" | "yellow" | "red";
 }
 
-/** A drawing of one or more signals; `stat` shows the last value, `lines` the course. */
+/** Shows one or more signals; `stat` shows the last value, `lines` a time series. */
 export interface Panel {
   readonly kind: "stat" | "lines" | "stacked";
   readonly title: string;
   readonly signals: readonly Signal[];
-  /** Columns of 24, and rows of Grafana's grid. */
+  /** In columns of Grafana's 24-column grid; `height` in its rows. */
   readonly width: number;
   readonly height: number;
   readonly bound?: Bound;
-  /** Shown in place of the numbers. */
+  /** Texts shown in place of the numbers. */
   readonly words?: readonly Word[];
-  /** Added to what the signals say of themselves. */
+  /** Added to the meanings of the signals. */
   readonly note?: string;
 }
 
@@ -38,7 +38,7 @@ export interface Page {
   readonly uid: string;
   readonly title: string;
   readonly about: string;
-  /** Scrape job without which the page would be empty. */
+  /** Scrape job without which the dashboard would be empty. */
   readonly job: Job;
   readonly rows: readonly Row[];
 }
@@ -51,7 +51,7 @@ export const below = (threshold: number): Bound => ({ when: "below", threshold }
 
 type Options = Partial<Pick<Panel, "title" | "width" | "height" | "bound" | "words" | "note">>;
 
-/** The last value of a signal, by its own name. */
+/** Panel with the last value of a signal, titled with the signal's name. */
 export const stat = (signal: Signal, options: Options = {}): Panel => ({
   kind: "stat",
   title: signal.name,
@@ -60,7 +60,7 @@ export const stat = (signal: Signal, options: Options = {}): Panel => ({
   ...options,
 });
 
-/** The course of signals that share a unit. */
+/** Time series of signals that share a unit. */
 export const lines = (title: string, signals: readonly Signal[], options: Options = {}): Panel => ({
   kind: "lines",
   title,
@@ -98,7 +98,7 @@ export interface PlacedRow {
 
 const COLUMNS = 24;
 
-/** Puts panels side by side as they fit, row by row, and numbers them. */
+/** Places panels left to right, row by row, and numbers them. */
 export function layout(page: Page): PlacedRow[] {
   let y = 0;
   let id = 0;

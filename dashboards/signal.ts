@@ -1,4 +1,4 @@
-/** How Grafana shows a value; its own names of units. */
+/** Units by Grafana's names. */
 type Unit =
   | "short"
   | "percent"
@@ -11,19 +11,19 @@ type Unit =
   | "bool"
   | "dateTimeFromNow";
 
-/** One thing worth knowing, told once: panels draw it and alert rules judge it. */
+/** A query with its meaning and unit; panels draw it and alert rules evaluate it. */
 export interface Signal {
   readonly name: string;
-  /** Why it matters, and what to do when it is not as it should be. */
+  /** Why it matters, and what to do about a bad value. */
   readonly meaning: string;
   readonly unit: Unit;
-  /** `level`: a state now; `rate`: per time; `total`: since a beginning. */
+  /** `level`: current state; `rate`: per unit of time; `total`: since the start. */
   readonly type: "level" | "rate" | "total";
-  /** PromQL without variables, so that tests can ask it as it is. */
+  /** PromQL without variables, so that tests can run it unchanged. */
   readonly expr: string;
-  /** How its series are called, in Grafana's form `{{label}}`. */
+  /** Series name in Grafana's form `{{label}}`. */
   readonly legend: string;
-  /** Why it may give no data though nothing is wrong. */
+  /** Why it may return no data in normal operation. */
   readonly emptyWhen?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The one place of every threshold: panels colour by them, alert rules fire by them.
- * The first group is the specification's; the second are ours, with the reason beside each.
+ * All thresholds of panels and alert rules. The first group is the specification's; each of the
+ * others has its reason.
  */
 export const thresholds = {
   failedQueriesPerSecond: 0,
@@ -11,38 +11,38 @@ export const thresholds = {
   producedPerSecond: 0.1,
   generatorSilenceSeconds: 120,
 
-  /** The scheduler beats about every five seconds: none in two minutes is no hiccup. */
+  /** The scheduler sends a heartbeat about every five seconds. */
   schedulerHeartbeats: 1,
-  /** All tasks of the four DAGs together are fewer. */
+  /** The four DAGs together have fewer tasks. */
   queuedTasks: 10,
   taskFailures: 0,
-  /** The DAGs are four small files; half a minute means that a file does work while it is read. */
+  /** Four small DAG files take this long only if one does work at import. */
   parseSeconds: 30,
   importErrors: 0,
 
   publishErrorsPerSecond: 0,
-  /** A minute of the default rate, well above the markers that transactions leave in the log. */
+  /** A minute at the default rate, well above the number of transaction markers. */
   stuckMessages: 500,
-  /** The typical defects together stay below two percent. */
+  /** The default defects together are below two percent. */
   errorSharePercent: 5,
-  /** Of fewer messages a share says nothing. */
+  /** A share of fewer messages is not significant. */
   fewestMessages: 100,
-  /** The batch process is started by hand or by schedule, at least once a day. */
+  /** The batch process runs at least once a day. */
   martAgeSeconds: 24 * 3600,
   unaccountedMessages: 0,
   orphanEvents: 0,
-  /** ClickHouse delays inserts at 1000; a merge that keeps up stays far below. */
+  /** ClickHouse delays inserts at 1000; normal operation is far below. */
   partsPerPartition: 100,
   insertTroublesPerSecond: 0,
   commitFailuresPerSecond: 0,
-  /** All logs that are kept have a short life and stay far below. */
+  /** All enabled logs have a short time to live and are far below. */
   systemLogBytes: 2 * 1024 ** 3,
-  /** Seconds ahead for which free space is foreseen. */
+  /** Horizon of the forecast of free space, in seconds. */
   diskHorizonSeconds: 24 * 3600,
   diskForeseenBytes: 0,
   diskFreePercent: 10,
-  /** Of what the server allows itself: it refuses queries at the whole of it. */
+  /** Share of the server's memory limit, at which it refuses queries. */
   memoryOfLimitPercent: 90,
-  /** Above zero, where any at all is bad. */
+  /** For values that must be zero. */
   any: 0,
 } as const;

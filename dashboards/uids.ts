@@ -1,4 +1,4 @@
-/** Fixed identities: links, bookmarks and rules hold on to them. */
+/** Fixed uids, because links, bookmarks and rules refer to them. */
 export const DATASOURCE_UID = "eps-prometheus";
 export const FOLDER_UID = "event-pipeline";
 export const FOLDER_TITLE = "Event pipeline";
@@ -11,5 +11,5 @@ export const DASHBOARD_UIDS = {
   generator: "generator-overview",
 } as const;
 
-/** Where the fixes stand; a path inside the project. */
+/** Page with the hints of the alerts; a path inside the project. */
 export const RUNBOOK = "docs/monitoring.md";

@@ -1,10 +1,10 @@
-/** What the runbook tells of alert rules and their drills, from the rules themselves. */
+/** Runbook sections of the alert rules and their drills, generated from the rules. */
 import { type AlertRule, secondsOf, slugOf } from "../dashboards/alerts/rule.ts";
 import { alertRules } from "../dashboards/alerts/rules.ts";
 import { isCurrent, readDrills } from "../dashboards/drills/results.ts";
 import { valueText } from "../dashboards/pictures/values.ts";
 
-/** Columns of a line of Markdown. */
+/** Maximum line length of the Markdown. */
 const WIDTH = 105;
 
 /** `BrokerDown` → `Broker down`, whose anchor is the rule's slug. */
@@ -15,15 +15,15 @@ const titleOf = ({ name }: AlertRule): string => {
 
 function durationOf(rule: AlertRule): string {
   const seconds = secondsOf(rule.for);
-  if (seconds === 0) return "at once";
+  if (seconds === 0) return "immediately";
   if (seconds < 60) return `for ${seconds} s`;
   return seconds === 60 ? "for 1 minute" : `for ${seconds / 60} minutes`;
 }
 
-/** When it fires, in a sentence. */
+/** Condition of the rule as a sentence. */
 function conditionText(rule: AlertRule): string {
   const { signal, fires, severity, noData } = rule;
-  const silence = noData === "alert" ? " No data alerts as well." : "";
+  const silence = noData === "alert" ? " Also alerts without data." : "";
   const bound = valueText(fires.threshold, signal.unit);
   return `*${signal.name}* ${fires.when} ${bound}, ${durationOf(rule)}: ${severity}.${silence}`;
 }
@@ -39,7 +39,7 @@ function wrapped(text: string): string {
   return lines.join("\n");
 }
 
-/** One section per alert, in the order of the rules: when it fires and what it means; what to do. */
+/** One section per alert in the order of the rules: condition, meaning, hint. */
 export const alertSections = (): string =>
   alertRules
     .map((rule) => {
@@ -52,13 +52,13 @@ export const DRILL_HEAD = [
   "alert",
   "pending after",
   "firing after",
-  "resolved after healing",
+  "resolved after recovery",
   "scale",
   "on",
   "date",
 ] as const;
 
-/** What the drill of each rule last showed; a rule that has changed since says so. */
+/** Last drill result of each rule, with a note if the rule has changed since. */
 export function drillRows(): string[][] {
   const drills = readDrills();
   return alertRules.map((rule) => {
@@ -67,7 +67,7 @@ export function drillRows(): string[][] {
     const { pending, firing, resolved, scale, on, date } = result;
     return [
       rule.name,
-      pending === null ? "at once" : `${pending} s`,
+      pending === null ? "immediately" : `${pending} s`,
       `${firing} s`,
       `${resolved} s`,
       String(scale),

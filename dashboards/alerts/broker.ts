@@ -16,7 +16,7 @@ const common = {
 const [topic = ""] = EVENT_TOPICS;
 const [consumergroup = ""] = CONSUMER_GROUPS;
 
-/** There is no rule for a missing consumer group: it is noise in every demo. */
+/** There is no rule for a missing consumer group, because it would fire in every demo. */
 export const brokerRules: readonly AlertRule[] = [
   {
     ...common,
@@ -25,12 +25,12 @@ export const brokerRules: readonly AlertRule[] = [
     signal: broker.brokersUp,
     fires: { when: "below", threshold: thresholds.brokersUp },
     for: "1m",
-    // An exporter that cannot ask, or is gone itself, says nothing.
+    // An exporter that cannot reach the broker, or is down itself, gives no data.
     noData: "alert",
     summary: (value) => `${value} brokers answer`,
     about:
-      "No broker answers, or its exporter is gone. The generator keeps what it could not send and sends it later.",
-    hint: "`make ps` and `make logs SERVICE=broker` say why; `make up` starts what does not run.",
+      "No broker answers, or its exporter is down. The generator keeps unsent messages and sends them later.",
+    hint: "`make ps` and `make logs SERVICE=broker` show the reason; `make up` starts stopped services.",
     drill: { kind: "stop", service: "broker" },
   },
   {
@@ -43,8 +43,8 @@ export const brokerRules: readonly AlertRule[] = [
     summary: (value) =>
       `The group ${label("consumergroup")} is ${value} messages behind in ${label("topic")}`,
     about:
-      "A connected group is behind. After a load it falls by itself; else the consumer is too slow: *Consumption by group*, and the database's processor.",
-    hint: "`SELECT * FROM system.kafka_consumers` shows what the database reads and its last exception.",
+      "A connected group lags. After a load the lag falls by itself. If it does not, the consumer is too slow: see *Consumption by group* and *Processor* of the database.",
+    hint: "`SELECT * FROM system.kafka_consumers` shows the consumers of the database and their last exceptions.",
     drill: feed(
       "broker",
       sample("broker", "kafka_consumergroup_members", 1, { consumergroup: "drill" }),
@@ -63,10 +63,10 @@ export const brokerRules: readonly AlertRule[] = [
     fires: { when: "below", threshold: thresholds.producedPerSecond },
     for: "10m",
     summary: (value) =>
-      `${value} messages per second reach the event topics though the generator should publish`,
+      `${value} messages per second reach the event topics although the generator should publish`,
     about:
-      "The event topics stand still though batches are due, or were when the generator last answered.",
-    hint: "`pipeline generator status` says whether it is refused, failed or waiting; `make logs SERVICE=generator` says why.",
+      "The event topics do not grow although batches are due, or were due when the generator last answered.",
+    hint: "`pipeline generator status` shows whether it is refused, failed or waiting; `make logs SERVICE=generator` shows the reason.",
     drill: { kind: "stop", service: "generator" },
   },
   {
@@ -77,11 +77,11 @@ export const brokerRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.stuckMessages },
     for: "10m",
     summary: (value) =>
-      `${value} messages are in the broker and not in stg (group ${consumergroup} and its like)`,
+      `${value} messages are in the broker and not in stg (groups such as ${consumergroup})`,
     dashboard: DASHBOARD_UIDS.pipeline,
     about:
-      "Messages in the broker that `stg` has not, whether or not a consumer is connected and whether or not `stg` has ever held one.",
-    hint: "`SELECT * FROM system.kafka_consumers` holds the exception; where tables are detached after a reset that was cut off, `make topics` puts them right.",
+      "Messages in the broker that are missing in `stg`, with or without a connected consumer, also while `stg` is empty.",
+    hint: "`SELECT * FROM system.kafka_consumers` shows the exception; if an interrupted reset left tables detached, `make topics` attaches them.",
     drill: feed(
       "broker",
       sample("broker", "kafka_topic_partition_current_offset", 1e6, { topic, partition: "drill" }),

@@ -3,7 +3,7 @@ import type { Drill, FedSample } from "./rule.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A series that cannot be mistaken for a real one: its instance is the drill. */
+/** A series that the label `instance="drill"` distinguishes from real ones. */
 export const sample = (
   job: Job,
   metric: string,

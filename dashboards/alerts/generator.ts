@@ -23,8 +23,8 @@ export const generatorRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.generatorSilenceSeconds },
     for: "0s",
     summary: (value) => `The generator has committed no batch for ${value} s`,
-    about: `No batch, and no start, though batches are due or were when it last answered. Where \`GEN_TICK_SECONDS\` is above ${thresholds.generatorSilenceSeconds / 2}, only after two ticks; after a start of Prometheus, only when that has run for ${thresholds.generatorSilenceSeconds} s. The heartbeat says nothing about saved state.`,
-    hint: "`pipeline generator status` says its state and last error; when it does not answer, `make logs SERVICE=generator`, then `make up`.",
+    about: `No batch and no start, although batches are due, or were due when the generator last answered. If \`GEN_TICK_SECONDS\` is above ${thresholds.generatorSilenceSeconds / 2}, the rule waits for two ticks. It needs Prometheus to run for ${thresholds.generatorSilenceSeconds} s. It does not show whether state is saved.`,
+    hint: "`pipeline generator status` shows its state and last error; if it does not answer, `make logs SERVICE=generator`, then `make up`.",
     drill: { kind: "stop", service: "generator" },
   },
   {
@@ -34,14 +34,14 @@ export const generatorRules: readonly AlertRule[] = [
     signal: generator.unsaved,
     fires: { when: "above", threshold: thresholds.any },
     for: "5m",
-    summary: (value) => `${value} events per second are committed and no state with them`,
+    summary: (value) => `${value} events per second are committed without saved state`,
     about:
-      "The generator counts events as committed while the broker's exporter sees nothing arrive in the topic `generator_state`. Batch and state are one transaction, so that this tells a fault of the generator or of the topic, never a slow save; a restart now could repeat events. A record goes with each batch under `GEN_STATE_ENABLED=false` as well, but no state in it. Without the broker's exporter nobody sees it from outside, and there is no rule.",
+      "The generator counts events as committed while the topic `generator_state` does not grow in the broker's exporter. Batch and state are one transaction, so the cause is a fault of the generator or the topic, not a slow save. A restart now could repeat events. With `GEN_STATE_ENABLED=false` each batch still writes a record, without state. The rule needs the broker's exporter.",
     hint: "`pipeline generator status`, then `make generator-restart`.",
     drill: feed(
       "generator",
       sample("generator", names.events, 0, { topic }, 1),
-      // A topic of the state that stands still beside the one that grows.
+      // A second state topic that does not grow.
       sample("broker", "kafka_topic_partition_current_offset", 5, {
         topic: STATE_TOPIC,
         partition: "drill",
@@ -56,8 +56,8 @@ export const generatorRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.publishErrorsPerSecond },
     for: "2m",
     summary: (value) => `${value} attempts to publish to ${label("topic")} fail per second`,
-    about: "Batches are tried again, none is lost. Broker away, or a full disk of the broker.",
-    hint: "`make logs SERVICE=generator` holds the broker's answer; `make ps` and `make logs SERVICE=broker` say whether it runs.",
+    about: "Batches are retried, none is lost. The broker is down, or its disk is full.",
+    hint: "`make logs SERVICE=generator` shows the broker's answer; `make ps` and `make logs SERVICE=broker` show whether the broker runs.",
     drill: feed("generator", sample("generator", names.publishErrors, 0, { topic }, 1)),
   },
 ];

@@ -20,14 +20,14 @@ export const pipelineRules: readonly AlertRule[] = [
     signal: targets.down,
     fires: { when: "above", threshold: thresholds.any },
     for: "2m",
-    // Even Prometheus itself is gone.
+    // No data means that not even Prometheus is a target.
     noData: "alert",
     summary: (value) =>
       `{{ if $labels.job }}${value} targets of the job ${label("job")} do not answer{{ else }}No target is known{{ end }}`,
-    // Of a job that every stack has.
     about:
-      "The label `job` says which. `pipeline` alone down: the schema is missing (`make ddl`), or the password of the user `monitor` changed.",
-    hint: "`make ps` shows what does not run; `make up` starts it.",
+      "The label `job` names the target. If only `pipeline` is down, the schema is missing (`make ddl`), or the password of the user `monitor` has changed.",
+    hint: "`make ps` shows stopped services; `make up` starts them.",
+    // Every stack has this job.
     drill: feed("prometheus", sample("prometheus", "up", 0)),
   },
   {
@@ -40,7 +40,7 @@ export const pipelineRules: readonly AlertRule[] = [
     summary: (value) => `${value} messages are neither typed nor rejected`,
     about:
       "Messages below the watermark that `stg` still holds (30 days) are neither typed nor rejected.",
-    hint: "`make prove` names the rows; `pipeline ddl --rebuild ods`, then `pipeline transform` loads again what `stg` holds.",
+    hint: "`make prove` lists the rows; `pipeline ddl --rebuild ods`, then `pipeline transform` reload them from `stg`.",
     drill: feed(
       "pipeline",
       sample("pipeline", names.messages, 3, { stream: "drill", state: "unaccounted" }),
@@ -53,10 +53,9 @@ export const pipelineRules: readonly AlertRule[] = [
     signal: pipeline.errorShare,
     fires: { when: "above", threshold: thresholds.errorSharePercent },
     for: "10m",
-    summary: (value) =>
-      `${value} % of the past hour's messages carry the marker ${label("reason")}`,
-    about: `Of the messages loaded in the past hour, ${thresholds.fewestMessages} at least, so many carry one marker. It resolves when an hour's loads are whole again; with empty series the first hour counts all. A producer changed, or \`GEN_DEFECTS\` above ${thresholds.errorSharePercent} % makes them on purpose.`,
-    hint: "`SELECT error_reason, raw FROM ods.browser_event_errors LIMIT 20`, and the same of the other three streams, shows what came.",
+    summary: (value) => `${value} % of the past hour's messages have the marker ${label("reason")}`,
+    about: `Too many of the messages loaded in the past hour (at least ${thresholds.fewestMessages}) have one marker. The alert resolves an hour after the last bad load; with empty series the first hour counts all messages. A producer changed, or \`GEN_DEFECTS\` is above ${thresholds.errorSharePercent} %.`,
+    hint: "`SELECT error_reason, raw FROM ods.browser_event_errors LIMIT 20`, also for the other three streams, shows the messages.",
     drill: feed(
       "pipeline",
       sample("pipeline", names.messages, 1000, { stream: "drill", state: "typed" }),
@@ -70,8 +69,8 @@ export const pipelineRules: readonly AlertRule[] = [
     signal: pipeline.martAge,
     fires: { when: "above", threshold: thresholds.martAgeSeconds },
     for: "15m",
-    summary: (value) => `The marts are ${value} s behind what has arrived`,
-    about: "The marts are behind what has arrived, or were not built since the first message.",
+    summary: (value) => `The marts are ${value} s behind stg`,
+    about: "The marts are behind `stg`, or were not built since the first message.",
     hint: "Run `etl_pipeline` (`make dag DAG=etl_pipeline`), or `make transform`.",
     drill: feed(
       "pipeline",
@@ -91,9 +90,9 @@ export const pipelineRules: readonly AlertRule[] = [
     signal: pipeline.orphans,
     fires: { when: "above", threshold: thresholds.orphanEvents },
     for: "1m",
-    summary: (value) => `${value} events have no click; dm keeps its former content`,
+    summary: (value) => `${value} events have no session; dm keeps its previous content`,
     about:
-      "Events without their visit, at the last check. The gate has stopped the run and `dm` keeps its former content.",
+      "Events without their session at the last check. The gate has stopped the run and `dm` keeps its previous content.",
     hint: "`make transform` rebuilds all layers.",
     drill: feed("pipeline", sample("pipeline", names.orphanEvents, 1)),
   },

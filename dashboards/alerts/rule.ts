@@ -3,7 +3,7 @@ import type { Signal } from "../signal.ts";
 
 type Severity = "critical" | "warning";
 
-/** A value the drill hands to Prometheus as if the service had said it. */
+/** Sample that a drill feeds to Prometheus in place of a service. */
 export interface FedSample {
   readonly metric: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -13,38 +13,38 @@ export interface FedSample {
   readonly perSecond?: number;
 }
 
-/** What breaks exactly one thing; healing is undoing it. */
+/** How a drill triggers the alert; each kind breaks exactly one thing. */
 export type Drill =
   | { readonly kind: "stop"; readonly service: "broker" | "generator" }
   | { readonly kind: "bad-query" }
   | { readonly kind: "feed"; readonly job: Job; readonly samples: readonly FedSample[] };
 
 export interface AlertRule {
-  /** Name at Prometheus and in Grafana's title; with `eps-` before it in kebab-case, the uid. */
+  /** Name in Prometheus and title in Grafana; the uid is `eps-` and this in kebab-case. */
   readonly name: string;
-  /** Rules of one group are evaluated together; the part of the stack they watch. */
+  /** The job that the rule watches; Prometheus evaluates the rules of a group together. */
   readonly group: Job;
   readonly severity: Severity;
   readonly signal: Signal;
   readonly fires: { readonly when: "above" | "below"; readonly threshold: number };
-  /** How long it must last, in Prometheus' form. */
+  /** How long the condition must last, as a Prometheus duration. */
   readonly for: `${number}${"s" | "m"}`;
-  /** What it means that the query gives nothing: `alert` where the watched thing itself is then gone. */
+  /** State without data: `alert` where no data means that the watched service is down. */
   readonly noData: "ok" | "alert";
-  /** One sentence around the value; a label as the templates of Prometheus and Grafana name it. */
+  /** One sentence around the value; labels in the template syntax of Prometheus and Grafana. */
   readonly summary: (value: string) => string;
-  /** What it means and what to know of it, for docs/monitoring.md alone; Markdown. */
+  /** Meaning of the alert for docs/monitoring.md, as Markdown. */
   readonly about?: string;
-  /** What to do, with the next command; goes with every alert, so that nobody needs a page to act. */
+  /** Next command; sent with every alert, so that nobody needs the docs to act. */
   readonly hint: string;
-  /** Dashboard where it is looked into. */
+  /** Uid of the dashboard that shows the signal. */
   readonly dashboard: string;
   readonly drill: Drill;
-  /** One of those the specification names. */
+  /** True if the specification lists the rule. */
   readonly isSpecified: boolean;
 }
 
-/** A label of the series that fires, in a summary. */
+/** Template of a label of the firing series. */
 export const label = (name: string): string => `{{ $labels.${name} }}`;
 
 /** `5m` → 300 */
@@ -58,5 +58,5 @@ export const slugOf = (name: string): string =>
 const OWN = "eps-";
 export const uidOfName = (name: string): string => `${OWN}${slugOf(name)}`;
 export const uidOf = ({ name }: AlertRule): string => uidOfName(name);
-/** Whether a rule in Grafana is the stack's, and not one that somebody made there. */
+/** True for rules of the stack, false for rules that users created in Grafana. */
 export const isOwnUid = (uid: string): boolean => uid.startsWith(OWN);

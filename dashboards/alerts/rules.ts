@@ -15,9 +15,6 @@ export const alertRules: readonly AlertRule[] = [
   ...pipelineRules,
 ];
 
-/**
- * Rules of what is there: a stack without a scheduler shall not tell that it is down, one without a
- * generator shall not go by what a former one last said.
- */
+/** Rules whose jobs are in the stack: a missing scheduler must not alert as a stopped one. */
 export const rulesFor = (jobs: ReadonlySet<Job>): AlertRule[] =>
   alertRules.filter(({ group, signal }) => jobs.has(group) && isAnswered(signal.expr, jobs));

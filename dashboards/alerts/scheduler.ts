@@ -13,7 +13,7 @@ const common = {
 const fed = (name: string, value: number, perSecond = 0) =>
   feed("scheduler", sample("scheduler", `airflow_${name}`, value, {}, perSecond));
 
-/** The specification names the four; their thresholds are ours. */
+/** The specification lists four of these; all thresholds are ours. */
 export const schedulerRules: readonly AlertRule[] = [
   {
     ...common,
@@ -24,8 +24,8 @@ export const schedulerRules: readonly AlertRule[] = [
     for: "2m",
     noData: "alert",
     summary: (value) => `${value} heartbeats of the scheduler in two minutes`,
-    // One that stands still beside the one that lives.
-    hint: "`make logs SERVICE=scheduler` says why; `make up` starts what does not run.",
+    hint: "`make logs SERVICE=scheduler` shows the reason; `make up` starts stopped services.",
+    // A second series that does not grow, beside the real one.
     drill: fed("scheduler_heartbeat", 5),
   },
   {
@@ -36,8 +36,8 @@ export const schedulerRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.queuedTasks },
     for: "5m",
     summary: (value) => `${value} tasks wait for a slot`,
-    about: "Tasks that never end, or too few slots: *Executor*.",
-    hint: "`make dags` names the DAGs; end runs that hang on the scheduler's page (`make urls`).",
+    about: "Tasks never end, or there are too few slots: see *Executor*.",
+    hint: "`make dags` lists the DAGs; end hanging runs on Airflow's web page (`make urls`).",
     drill: fed("executor_queued_tasks", 25),
   },
   {
@@ -49,8 +49,8 @@ export const schedulerRules: readonly AlertRule[] = [
     for: "0s",
     summary: (value) => `${value} tasks failed in five minutes`,
     about:
-      "Counts the last 5 minutes, or the time since Prometheus last asked; what a restarted exporter has counted since its start counts whole.",
-    hint: "Open the run on the scheduler's page (`make urls`): the end of its log names the fix.",
+      "Counts the last 5 minutes, or the time since the last scrape. After a restart of the exporter, its whole count is included.",
+    hint: "Open the run on Airflow's web page (`make urls`): its log ends with the hint.",
     drill: fed("ti_failures", 1),
   },
   {
@@ -61,8 +61,8 @@ export const schedulerRules: readonly AlertRule[] = [
     fires: { when: "above", threshold: thresholds.parseSeconds },
     for: "10m",
     summary: (value) => `Reading the DAG files takes ${value} s`,
-    about: "A DAG file does work while it is read, or the machine has no time for it.",
-    hint: "`make doctor` says whether the machine is short of anything; if not, the file in `airflow/dags` that changed last works outside of its tasks.",
+    about: "A DAG file does work at import, or the machine is overloaded.",
+    hint: "`make doctor` checks the machine; if it passes, the last changed file in `airflow/dags` does work outside of its tasks.",
     drill: fed("dag_processing_total_parse_time", 45),
   },
   {
@@ -74,7 +74,7 @@ export const schedulerRules: readonly AlertRule[] = [
     for: "2m",
     summary: (value) => `${value} DAG files cannot be read`,
     about: "The DAGs of such a file are missing until it is fixed.",
-    hint: "The scheduler's page (`make urls`) shows the exception; mend the file in `airflow/dags`, then `make up`.",
+    hint: "Airflow's web page (`make urls`) shows the exception; correct the file in `airflow/dags`, then `make up`.",
     drill: fed("dag_processing_import_errors", 1),
     isSpecified: false,
   },

@@ -1,22 +1,22 @@
 import { UserError } from "../../contract/errors.ts";
 
-/** Where the services that watch the stack answer, and what Grafana's administrator says. */
+/** Addresses of the monitoring services, and the password of Grafana's administrator. */
 export interface Monitoring {
   readonly metricsUrl: string;
-  /** Name of Prometheus' container at the engine. */
+  /** Container name of Prometheus. */
   readonly metricsContainer: string;
   readonly grafana: { readonly url: string; readonly password: string } | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws UserError outside of `stack run`, or where monitoring is switched off */
+/** @throws UserError outside of `stack run`, or if monitoring is disabled */
 export function readMonitoring(environment: Environment = process.env): Monitoring {
   const { METRICS_URL, METRICS_CONTAINER, GRAFANA_URL, GRAFANA_PASSWORD = "" } = environment;
   if (!METRICS_URL || !METRICS_CONTAINER) {
     throw new UserError(
-      "METRICS_URL and METRICS_CONTAINER are not set: which metrics store is meant?",
-      "make reload-monitoring, recover-monitoring or drill set them; metrics.enabled must be true",
+      "METRICS_URL and METRICS_CONTAINER are not set: both must name the metrics store",
+      "with metrics.enabled: true, run make reload-monitoring, recover-monitoring or drill, which set them",
     );
   }
   return {

@@ -5,14 +5,14 @@ export interface Grafana {
   readonly password: string;
 }
 
-/** What Grafana can read again from its files, in the order in which the parts need each other. */
+/** Provisioning parts that Grafana can reload, in the order of their dependencies. */
 const RELOADS = ["datasources", "dashboards", "alerting"] as const;
 
 const headers = ({ password }: Grafana): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`admin:${password}`).toString("base64")}`,
 });
 
-/** Makes Grafana read its files again. @throws UserError with its own words where one is wrong */
+/** Reloads Grafana's provisioning files. @throws UserError with Grafana's message if one is invalid */
 export async function reloadGrafana(grafana: Grafana): Promise<void> {
   for (const part of RELOADS) {
     await askJson(`${grafana.url}/api/admin/provisioning/${part}/reload`, {
@@ -22,7 +22,7 @@ export async function reloadGrafana(grafana: Grafana): Promise<void> {
   }
 }
 
-/** Uids of the alert rules Grafana evaluates. */
+/** Uids of the alert rules that Grafana evaluates. */
 export async function grafanaRules(grafana: Grafana): Promise<readonly string[]> {
   const rules = await askJson<{ uid: string }[]>(`${grafana.url}/api/v1/provisioning/alert-rules`, {
     headers: headers(grafana),

@@ -2,14 +2,14 @@ import { UserError } from "../../contract/errors.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** What an address answers, as JSON. @throws UserError when nothing answers or it refuses */
+/** Requests JSON from an address. @throws UserError if it does not answer or refuses */
 export async function askJson<T>(url: string, init: RequestInit = {}): Promise<T> {
   const answer = await ask(url, init);
   const text = await answer.text();
   if (answer.ok) return (text === "" ? null : JSON.parse(text)) as T;
   throw new UserError(
     `${init.method ?? "GET"} ${url}: ${answer.status} ${text.slice(0, 300)}`,
-    "make doctor; make recover-monitoring where it does not help",
+    "make doctor; if it finds nothing, make recover-monitoring",
   );
 }
 

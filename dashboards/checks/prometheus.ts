@@ -22,7 +22,7 @@ interface Alert {
   readonly state: "pending" | "firing";
 }
 
-/** What Prometheus scrapes. @throws UserError when it does not answer */
+/** Scrape targets of Prometheus. @throws UserError if it does not answer */
 export async function targetsOf(url: string): Promise<readonly Target[]> {
   const { data } = await askJson<Answer<{ activeTargets: Target[] }>>(
     `${url}/api/v1/targets?state=active`,
@@ -44,7 +44,7 @@ export async function activeAlerts(url: string): Promise<readonly Alert[]> {
   return data.alerts;
 }
 
-/** Names of the alert rules it evaluates. */
+/** Names of the alert rules that Prometheus evaluates. */
 export async function ruleNames(url: string): Promise<readonly string[]> {
   const { data } = await askJson<Answer<{ groups: { rules: { name: string }[] }[] }>>(
     `${url}/api/v1/rules?type=alert`,

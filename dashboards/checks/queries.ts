@@ -6,14 +6,14 @@ import { query } from "./prometheus.ts";
 
 export interface Asked {
   readonly signal: Signal;
-  /** Where it is drawn, or the rule that judges it. */
+  /** The panel that shows it, or the rule that evaluates it. */
   readonly usedBy: string;
   readonly series: number;
 }
 
 /**
- * Asks every expression of the dashboards and rules that a stack with these jobs has, each once.
- * @throws UserError when one is refused
+ * Runs every expression of the dashboards and rules of a stack with these jobs, each once.
+ * @throws UserError if Prometheus refuses one
  */
 export async function askSignals(url: string, jobs: ReadonlySet<Job>): Promise<Asked[]> {
   const uses = new Map<string, { signal: Signal; usedBy: string }>();

@@ -7,13 +7,13 @@ import { reloadGrafana } from "./grafana.ts";
 const WITHIN_MS = 30_000;
 const POLL_MS = 250;
 
-/** What to reload: Prometheus' files, or Grafana's. */
+/** What to reload: the files of Prometheus, or of Grafana. */
 export const RELOAD_PARTS = ["metrics", "dashboards"] as const;
 export type ReloadPart = (typeof RELOAD_PARTS)[number];
 
 /**
- * Makes Prometheus and Grafana read their files again, without a restart.
- * @throws UserError when one of them refuses what it reads
+ * Reloads the files of Prometheus and Grafana without a restart.
+ * @throws UserError if one of them refuses its files
  */
 export async function reload(monitoring: Monitoring, parts: readonly ReloadPart[]): Promise<void> {
   if (parts.includes("metrics")) await reloadPrometheus(monitoring);
@@ -21,8 +21,8 @@ export async function reload(monitoring: Monitoring, parts: readonly ReloadPart[
 }
 
 /**
- * By signal, not by its HTTP page: with that page anyone who reaches the port could end it. Its
- * own metrics tell whether the new configuration was taken.
+ * Reloads by signal, because the HTTP endpoint would also let anyone who reaches the port stop
+ * Prometheus.
  */
 async function reloadPrometheus({ metricsContainer, metricsUrl }: Monitoring): Promise<void> {
   const before = await lastReload(metricsUrl);
@@ -33,14 +33,14 @@ async function reloadPrometheus({ metricsContainer, metricsUrl }: Monitoring): P
     if (before.isGood && !now.isGood) break;
   }
   throw new UserError(
-    "Prometheus refuses its configuration and keeps the former one.",
-    "make logs SERVICE=metrics says why; undo the last change of rules or targets, then make up",
+    "Prometheus refuses its configuration and keeps the previous one.",
+    "make logs SERVICE=metrics shows the reason; undo the last change of rules or targets, then make up",
   );
 }
 
 interface Reload {
   readonly isGood: boolean;
-  /** Unix seconds of the last configuration it took. */
+  /** Unix seconds of the last successful reload. */
   readonly succeededAt: number;
 }
 

@@ -5,26 +5,26 @@ import { grafanaRules } from "./grafana.ts";
 import { ruleNames, targetsOf } from "./prometheus.ts";
 
 export interface Checked {
-  /** Job → why it is not up; empty when all are. */
+  /** Job → last error of its target; empty if all are up. */
   readonly down: ReadonlyMap<string, string>;
-  /** Names of the rules Prometheus evaluates. */
+  /** Names of the rules that Prometheus evaluates. */
   readonly rules: readonly string[];
-  /** Null where there is no Grafana; what people made there by hand does not count. */
+  /** Null without Grafana; rules that users created there do not count. */
   readonly grafana: GrafanaRules | null;
 }
 
 interface GrafanaRules {
-  /** Uids of the stack's rules that Grafana has. */
+  /** Uids of the stack's rules in Grafana. */
   readonly present: readonly string[];
-  /** Those that Prometheus has and Grafana has not. */
+  /** Uids of rules that are only in Prometheus. */
   readonly missing: readonly string[];
-  /** Those of the stack that Prometheus does not have. */
+  /** Uids of the stack's rules that are only in Grafana. */
   readonly stale: readonly string[];
 }
 
 const POLL_MS = 2_000;
 
-/** Targets and rules as they are, after waiting at most `withinMs` for all targets to be up. */
+/** Reads targets and rules after waiting at most `withinMs` for all targets to be up. */
 export async function checkMonitoring(monitoring: Monitoring, withinMs: number): Promise<Checked> {
   let down = await downTargets(monitoring.metricsUrl);
   for (const deadline = Date.now() + withinMs; down.size > 0 && Date.now() < deadline; ) {

@@ -9,7 +9,7 @@ import { schedulerPage } from "./scheduler.ts";
 
 const PAGES = [pipelinePage, databasePage, brokerPage, schedulerPage, generatorPage];
 
-/** Dashboards of what is there, the home first: what asks a job without a target would stay empty. */
+/** Dashboards of the jobs that have targets; the home dashboard is first. */
 export const pagesFor = (jobs: ReadonlySet<Job>): Page[] =>
   PAGES.filter(({ job }) => jobs.has(job)).map((page) => withoutAbsent(page, jobs));
 

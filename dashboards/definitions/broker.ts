@@ -14,7 +14,7 @@ export const brokerPage: Page = {
       title: "At a glance",
       panels: [
         stat(broker.brokersUp, { bound: below(thresholds.brokersUp), width: 6 }),
-        // One that stands by on purpose is not red: the bound is in the chart below.
+        // No bound: standby is not a fault. The bound is in the chart below.
         stat(broker.produced, { width: 6 }),
         stat(pipeline.stuck, { bound: above(thresholds.stuckMessages), width: 6 }),
         stat(broker.underReplicated, { bound: above(thresholds.any), width: 6 }),

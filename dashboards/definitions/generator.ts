@@ -69,7 +69,10 @@ export const generatorPage: Page = {
         lines("Events without saved state", [generator.unsaved], {
           bound: above(thresholds.any),
         }),
-        lines("Clamped ticks and visits turned away", [generator.clamped, generator.unborn]),
+        lines("Clamped ticks and visits turned away", [
+          generator.clamped,
+          generator.rejectedSessions,
+        ]),
         stat(generator.backfill, { width: 8, height: 4 }),
       ],
     },

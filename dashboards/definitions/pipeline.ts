@@ -9,7 +9,7 @@ import { DASHBOARD_UIDS } from "../uids.ts";
 
 const { generated, brokered, staged, typed, integrated } = pipeline;
 
-/** The home: whether events flow, where they are stuck, what is down. */
+/** Home dashboard: whether events flow, where they are stuck, what is down. */
 export const pipelinePage: Page = {
   uid: DASHBOARD_UIDS.pipeline,
   title: "Event pipeline",
@@ -28,7 +28,7 @@ export const pipelinePage: Page = {
           bound: above(thresholds.stuckMessages),
           title: "Between broker and stg",
         }),
-        // One that stands by on purpose is not red.
+        // Empty during standby, which is not a fault.
         stat(generator.silenceWhileEnabled, {
           bound: above(thresholds.generatorSilenceSeconds),
           title: "Generator silent",
@@ -43,7 +43,7 @@ export const pipelinePage: Page = {
         lines("Events per minute by hop", [generated, brokered, staged, typed, integrated], {
           width: 16,
           height: 9,
-          note: "Generator and stg should run together; the broker counts markers of transactions as well; ods and dds come in bursts, one per run of the batch process.",
+          note: "Generator and stg should have the same rate. The broker also counts transaction markers. ods and dds grow in bursts, one per run of the batch process.",
         }),
         stacked("Messages by state", [pipeline.states], { height: 9 }),
         lines("Lag of active groups", [broker.lag], { bound: above(thresholds.consumerLag) }),

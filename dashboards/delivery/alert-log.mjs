@@ -1,6 +1,6 @@
 /**
- * Takes alerts as POST on /alerts and writes each to the log: a contact point that needs no service
- * outside the stack. For drills it offers on /metrics what `alert-log.mjs feed` was given.
+ * Contact point without an external service: logs alerts from POST /alerts. For drills, /metrics
+ * serves the samples from `alert-log.mjs feed`.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ const FED = process.env.ALERT_LOG_FED ?? "/tmp/drill.json";
 if (process.argv[2] === "feed") feed();
 else createServer(answer).listen(PORT);
 
-/** At one blow: whoever reads meanwhile gets the former values or these, no half of a file. */
+/** Renames the file into place, so that a concurrent reader never gets half of it. */
 function feed() {
   const written = `${FED}.${process.pid}`;
   writeFileSync(written, readFileSync(0));
@@ -41,7 +41,7 @@ function log(body) {
     const { alerts = [] } = JSON.parse(body);
     for (const { status, labels = {}, annotations = {}, startsAt, endsAt } of alerts) {
       const { alertname, severity, ...rest } = labels;
-      // What is broken: job, topic, reason. Grafana's own labels say where the rule stands.
+      // Without Grafana's own labels, such as the folder of the rule.
       const own = Object.entries(rest).filter(([name]) => !/^(grafana_folder|__.*__)$/.test(name));
       const line = { status, alert: alertname, severity, labels: Object.fromEntries(own) };
       const { summary, hint, runbook_url, runbook = runbook_url } = annotations;
@@ -53,7 +53,7 @@ function log(body) {
   }
 }
 
-/** Samples of a drill, counters grown since it began; none outside of drills. */
+/** Samples of the drills, with counters grown since the start; none outside of drills. */
 function metrics() {
   if (!existsSync(FED)) return "";
   return JSON.parse(readFileSync(FED, "utf8"))

@@ -2,10 +2,10 @@ import { type AlertRule, slugOf } from "../alerts/rule.ts";
 import { RUNBOOK } from "../uids.ts";
 
 /**
- * What goes with every alert, the same from Prometheus and Grafana.
- * @param value the alert's value, as a template of whoever sends it
- * @param runbook address of the page with the fixes; without one its path in the project is told
- * under another name, so that nothing takes it for a link
+ * Annotations of an alert, the same in Prometheus and Grafana.
+ * @param value the alert's value, as a template of the sender
+ * @param runbook address of the runbook; without one, its path in the project is in `runbook`, which
+ * no tool renders as a link
  */
 export function annotationsOf(
   rule: AlertRule,

@@ -7,16 +7,16 @@ import { grafanaDashboard, type Tool } from "./grafana-dashboard.ts";
 import { grafanaRule } from "./grafana-rules.ts";
 import type { ContactPoint } from "./notifications.ts";
 
-/** What decides the content of Grafana. */
+/** Inputs of Grafana's content. */
 export interface ContentOptions {
   readonly jobs: ReadonlySet<Job>;
   readonly tools: readonly Tool[];
-  /** Address of the page with the fixes, where it has one. */
+  /** Address of the runbook, if it has one. */
   readonly runbook: string | undefined;
   readonly contactPoint: ContactPoint;
 }
 
-/** Everything Grafana shall hold; both ways of delivery take it from here. */
+/** Content of Grafana, for delivery by files or by resources. */
 export interface GrafanaContent {
   readonly dashboards: readonly Dashboard[];
   /** By group, in order. */
@@ -43,5 +43,5 @@ export function grafanaContent({
   };
 }
 
-/** What goes over the wire: the SDK marks its queries with functions, which no form of file takes. */
+/** Removes the functions that the SDK adds to its queries, which YAML cannot serialize. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

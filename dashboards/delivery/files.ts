@@ -8,7 +8,7 @@ import type { GrafanaContent } from "./content.ts";
 import { policy } from "./notifications.ts";
 import { EVALUATION_SECONDS } from "./prometheus.ts";
 
-/** Where Grafana looks for provisioning files. */
+/** Grafana's folder of provisioning files. */
 export const PROVISIONING = "/etc/grafana/provisioning";
 /** Grafana's first organisation. */
 const ORG = 1;
@@ -29,7 +29,7 @@ const yaml = (path: string, content: object): ProvisioningFile => ({
   content: stringify({ apiVersion: 1, ...content }, { lineWidth: 0 }),
 });
 
-/** The data source, always a file: everything else refers to its fixed uid. Never deleted by file. */
+/** The data source, always delivered as a file, because all other content refers to its fixed uid. */
 export const datasourceFile = (url: string): ProvisioningFile =>
   yaml("datasources/prometheus.yaml", {
     datasources: [
@@ -55,7 +55,7 @@ export const contentFiles = (content: GrafanaContent): ProvisioningFile[] => [
     content: `${JSON.stringify(dashboard, null, 1)}\n`,
   })),
   yaml(RULES, {
-    // A rule that is only missing here stays in Grafana.
+    // Grafana keeps a rule that is missing in the file.
     deleteRules: absentRules(content).map((uid) => ({ orgId: ORG, uid })),
     groups: content.rules.map(({ group, rules }) => ({
       orgId: ORG,
@@ -94,11 +94,11 @@ export const contentFiles = (content: GrafanaContent): ProvisioningFile[] => [
   }),
 ];
 
-/** The same files without a content, where resources deliver it: the volume keeps former ones. */
+/** Empty versions of the same files, because the volume keeps earlier ones. */
 export const noContentFiles = (): ProvisioningFile[] =>
   [PROVIDERS, RULES, CONTACT_POINTS, POLICIES].map((path) => yaml(path, {}));
 
-/** A folder of its own: one whose provider is gone goes as well, though its file stays behind. */
+/** One folder per dashboard, so that Grafana deletes a dashboard whose provider is gone. */
 export const dashboardPath = (uid: string): string => `dashboards/${uid}/${uid}.json`;
 
 const provider = (uid: string) => ({
@@ -118,5 +118,5 @@ function absentRules({ rules }: GrafanaContent): string[] {
   return alertRules.map(uidOf).filter((uid) => !present.has(uid));
 }
 
-/** The file form of a rule: what belongs to its group is said there. */
+/** Rule without the fields that its group has in the file format. */
 const fileRule = ({ folderUID: _folder, ruleGroup: _group, orgID: _org, ...rule }: Rule) => rule;

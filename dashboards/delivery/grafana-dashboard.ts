@@ -11,16 +11,16 @@ import { layout, type Page } from "../dashboard.ts";
 import { EVERY_JOB } from "../promql.ts";
 import { DATASOURCE, grafanaPanel } from "./panels.ts";
 
-/** Tag by which the dashboards find each other. */
+/** Tag by which the dashboards link to each other. */
 const TAG = "event-pipeline";
 
-/** A page of another tool of the stack. */
+/** Link to another tool of the stack. */
 export interface Tool {
   readonly title: string;
   readonly url: string;
 }
 
-/** One page as Grafana's own JSON model. */
+/** Builds Grafana's JSON model of a dashboard. */
 export function grafanaDashboard(page: Page, tools: readonly Tool[]): Dashboard {
   const builder = new DashboardBuilder(page.title)
     .uid(page.uid)
@@ -56,10 +56,10 @@ const toolLink = ({ title, url }: Tool): DashboardLinkBuilder =>
     .url(url)
     .targetBlank(true);
 
-/** A target that went or came. */
+/** Query for targets that went down or came up. */
 export const RESTARTS = `changes(up{${EVERY_JOB}}[1m]) > 0`;
 
-/** Restarts of services, drawn as marks: they explain most jumps. */
+/** Annotations for restarts of services, which explain most jumps. */
 const restarts = (): AnnotationQueryBuilder =>
   new AnnotationQueryBuilder()
     .name("Restarts")

@@ -7,21 +7,21 @@ import { layout, type Page } from "../dashboard.ts";
 import { DATASOURCE_UID, FOLDER_UID } from "../uids.ts";
 import { annotationsOf } from "./annotations.ts";
 
-/** Data source under which Grafana runs expressions over query results. */
+/** Data source of Grafana for expressions over query results. */
 const EXPRESSIONS = "__expr__";
 const QUERY = "A";
 const CONDITION = "B";
-/** Seconds of history a query may look at; all of ours are instant. */
+/** Seconds of history of a query; all queries here are instant. */
 const RANGE = { from: 600, to: 0 } as const;
 
-/** What rules point to from the outside. */
+/** Link targets of the rules. */
 export interface RuleTargets {
-  /** Address of the page with the fixes, where it has one; its anchors are the rules' names. */
+  /** Address of the runbook, if it has one; its anchors are the rules' names. */
   readonly runbook: string | undefined;
   readonly pages: readonly Page[];
 }
 
-/** One rule as Grafana's API takes it: the signal's query, then the comparison with its threshold. */
+/** Builds a rule for Grafana's API: the signal's query, then the comparison with its threshold. */
 export const grafanaRule = (rule: AlertRule, { runbook, pages }: RuleTargets): Rule =>
   new RuleBuilder(rule.name)
     .uid(uidOf(rule))
@@ -31,7 +31,7 @@ export const grafanaRule = (rule: AlertRule, { runbook, pages }: RuleTargets): R
     .queries([signalQuery(rule), comparison(rule)])
     .forDuration(rule.for)
     .noDataState(rule.noData === "alert" ? "Alerting" : "OK")
-    // A query that fails is told as an error of its own: it says nothing about the pipeline.
+    // A failed query has its own state, because it is no evidence about the pipeline.
     .execErrState("Error")
     .labels({ severity: rule.severity })
     .annotations({
@@ -40,13 +40,13 @@ export const grafanaRule = (rule: AlertRule, { runbook, pages }: RuleTargets): R
     })
     .build();
 
-/** Grafana takes both annotations or none. */
+/** Annotations that link to a panel; Grafana accepts both or none. */
 function panelLink(rule: AlertRule, pages: readonly Page[]): Record<string, string> {
   const id = panelIdOf(rule, pages);
   return id === undefined ? {} : { __dashboardUid__: rule.dashboard, __panelId__: String(id) };
 }
 
-/** The first panel of the rule's dashboard that draws what the rule judges. */
+/** Id of the first panel with the rule's signal on the rule's dashboard. */
 export function panelIdOf(rule: AlertRule, pages: readonly Page[]): number | undefined {
   const page = pages.find(({ uid }) => uid === rule.dashboard);
   return page

@@ -1,11 +1,11 @@
 /** Where alerts are sent. */
 export interface ContactPoint {
   readonly name: string;
-  /** Address that takes a POST with the alert as JSON. */
+  /** Address that receives alerts as JSON by POST. */
   readonly url: string;
 }
 
-/** How alerts are put together before they are sent; Grafana's own words. */
+/** Notification policy of Grafana: grouping and timing of alerts. */
 export const policy = {
   groupBies: ["grafana_folder", "alertname"],
   groupWait: "10s",

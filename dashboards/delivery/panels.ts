@@ -28,7 +28,7 @@ import { DATASOURCE_UID } from "../uids.ts";
 
 export const DATASOURCE = { type: "prometheus", uid: DATASOURCE_UID } as const;
 
-/** Grafana's panel of one of ours. */
+/** Builds Grafana's panel. */
 export function grafanaPanel({ panel, id, position }: Placed): Builder<GrafanaPanel> {
   const builder = panel.kind === "stat" ? statOf(panel) : linesOf(panel);
   return builder
@@ -42,7 +42,7 @@ export function grafanaPanel({ panel, id, position }: Placed): Builder<GrafanaPa
     .thresholds(thresholdsOf(panel.bound));
 }
 
-/** What each signal says of itself, then the note. */
+/** Meanings of the signals, then the note. */
 function describe({ signals, note }: Panel): string {
   const [only] = signals;
   const texts =
@@ -68,7 +68,7 @@ function thresholdsOf(bound: Bound | undefined): ThresholdsConfigBuilder {
 
 const JUST_ABOVE_ZERO = 1e-9;
 
-/** A step begins at its value; "above 0" must leave 0 itself green. */
+/** A step includes its value, so "above 0" starts just above 0. */
 const stepsOf = ({ when, threshold }: Bound): Threshold[] =>
   when === "above"
     ? [
@@ -100,7 +100,7 @@ function linesOf(panel: Panel): LinesBuilder {
     .lineWidth(1.5)
     .fillOpacity(panel.kind === "stacked" ? 40 : 8)
     .showPoints(VisibilityMode.Never)
-    // A gap of a scrape or two is no gap in the course.
+    // One or two missed scrapes do not interrupt the line.
     .spanNulls(120_000)
     .legend(
       new common.VizLegendOptionsBuilder()

@@ -3,17 +3,17 @@ import type { AlertRule } from "../alerts/rule.ts";
 import { orZero } from "../promql.ts";
 import { annotationsOf } from "./annotations.ts";
 
-/** Seconds between evaluations, the same at Prometheus and in Grafana. */
+/** Seconds between evaluations, the same in Prometheus and Grafana. */
 export const EVALUATION_SECONDS = 10;
 
 export interface RuleFileOptions {
-  /** Multiplies every duration, so that a test need not wait: 0.1 makes ten minutes one. */
+  /** Multiplies every duration, to shorten tests: 0.1 turns ten minutes into one. */
   readonly scale?: number;
-  /** Address of the page with the fixes, where it has one. */
+  /** Address of the runbook, if it has one. */
   readonly runbook?: string | undefined;
 }
 
-/** All rules as a Prometheus rule file: what promtool proves and a live Prometheus evaluates. */
+/** Builds the Prometheus rule file, which promtool tests and Prometheus evaluates. */
 export function prometheusRules(
   rules: readonly AlertRule[],
   { scale = 1, runbook }: RuleFileOptions = {},
@@ -36,7 +36,7 @@ const prometheusRule = (rule: AlertRule, scale: number, runbook: string | undefi
   annotations: annotationsOf(rule, "{{ $value | humanize }}", runbook),
 });
 
-/** The condition as one expression; where no data alerts and can be, absence is part of it. */
+/** The condition as one expression, including absence where no data is possible and alerts. */
 export function conditionOf({ signal, fires, noData }: AlertRule): string {
   const sign = fires.when === "above" ? ">" : "<";
   const condition = `(${signal.expr}) ${sign} ${fires.threshold}`;
@@ -47,7 +47,7 @@ export function conditionOf({ signal, fires, noData }: AlertRule): string {
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const DURATION = /(\[|offset |^)(\d+)([smhd])(?=\]|\)|\s|$)/g;
 
-/** Scales ranges, offsets and bare durations; never below a second, and whole milliseconds. */
+/** Scales ranges, offsets and durations to whole milliseconds, at least a second. */
 function scaled(text: string, scale: number): string {
   if (scale === 1) return text;
   return text.replace(

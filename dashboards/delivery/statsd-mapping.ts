@@ -1,4 +1,4 @@
-/** One rule of statsd_exporter's mapping file; the first that matches counts. */
+/** One rule of statsd_exporter's mapping file; the first match applies. */
 interface Mapping {
   readonly match: string;
   readonly match_type?: "regex";
@@ -14,14 +14,14 @@ const regex = (match: string, name: string, ...labels: readonly string[]): Mappi
   labels: Object.fromEntries(labels.map((label, index) => [label, `$${index + 1}`])),
 });
 
-/** A DAG's id holds no dot; a task's may, where tasks stand in groups. */
+/** A DAG id has no dot; a task id has one per task group. */
 const DAG = "([^.]+)";
 const TASK = "(.+)";
 const REST = "(.+)";
 
 /**
- * Airflow 2.10.5 sends most metrics twice: by name with the ids in it, and once more bare, with
- * tags that plain StatsD drops. The bare twins mix all DAGs, tasks and pools.
+ * Metrics that Airflow also sends without ids in the name; plain StatsD drops their tags, so they
+ * mix all DAGs, tasks and pools.
  */
 const TWINS = [
   "dag_processing.last_duration",
@@ -126,8 +126,8 @@ const NAMED: readonly Mapping[] = [
 ];
 
 /**
- * Mapping file of statsd_exporter for Airflow 2.10.5, with the names that Grafana's mixin for
- * Airflow asks for. There is no catch-all: names without ids in them keep their own.
+ * Mapping file of statsd_exporter for Airflow 2.10.5, with the names of Grafana's Airflow mixin.
+ * Metrics without ids in the name are not mapped.
  */
 export const statsdMapping = {
   defaults: {

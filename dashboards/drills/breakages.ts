@@ -6,7 +6,7 @@ import { openDatabase } from "../../warehouse/database/open.ts";
 import type { AlertRule, FedSample } from "../alerts/rule.ts";
 import type { Breakage } from "./drill.ts";
 
-/** A service that a drill stops, and starts to heal. */
+/** A service that a drill stops and starts again. */
 export interface Stoppable {
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -14,24 +14,24 @@ export interface Stoppable {
 
 type StoppedService = Extract<AlertRule["drill"], { kind: "stop" }>["service"];
 
-/** What a drill needs of the running stack; null: the service is not the stack's own. */
+/** Access of a drill to the running stack; null: the service is external. */
 export interface DrillTarget {
   readonly services: Readonly<Record<StoppedService, Stoppable | null>>;
-  /** The database's HTTP interface with a user who may ask; for queries that fail. */
+  /** The database's HTTP interface with a user who may query. */
   readonly databaseUrl: string;
   readonly feeder: Feeder;
 }
 
-/** Why the rule cannot be drilled on this stack; undefined where it can. */
+/** Why the rule cannot be drilled on this stack; undefined if it can. */
 export function obstacleTo(
   { name, drill }: AlertRule,
   services: DrillTarget["services"],
 ): string | undefined {
   if (drill.kind !== "stop" || services[drill.service]) return undefined;
-  return `${name}: its drill stops the ${drill.service}, which this stack does not run itself`;
+  return `${name}: its drill stops the ${drill.service}, which is external to this stack`;
 }
 
-/** The one thing that the rule's drill breaks. @throws UserError where the stack does not have it */
+/** What the rule's drill breaks. @throws UserError if the service is external */
 export function breakageOf(
   rule: AlertRule,
   { services, databaseUrl, feeder }: DrillTarget,
@@ -41,19 +41,19 @@ export function breakageOf(
     case "stop": {
       const service = services[drill.service];
       if (!service) throw new UserError(obstacleTo(rule, services) ?? "", ELSEWHERE);
-      return { start: () => service.stop(), heal: () => service.start() };
+      return { start: () => service.stop(), undo: () => service.start() };
     }
     case "bad-query":
       return badQueries(databaseUrl);
     case "feed":
       return {
         start: () => feeder.feed(rule.name, drill.samples),
-        heal: () => feeder.feed(rule.name, []),
+        undo: () => feeder.feed(rule.name, []),
       };
   }
 }
 
-const ELSEWHERE = "stop it where it runs, and look at the page /alerts of Prometheus (make urls)";
+const ELSEWHERE = "stop the service where it runs, then open /alerts of Prometheus (make urls)";
 
 export const stoppable = (container: string): Stoppable => ({
   stop: async () => {
@@ -64,11 +64,11 @@ export const stoppable = (container: string): Stoppable => ({
   },
 });
 
-/** A query for a table that is not there, time and again. */
+/** Repeats a query for a missing table. */
 const badQueries = (url: string): Breakage => ({
   start: () => failingQuery(url),
   keepUp: () => failingQuery(url),
-  heal: async () => undefined,
+  undo: async () => undefined,
 });
 
 async function failingQuery(url: string): Promise<void> {
@@ -85,20 +85,20 @@ async function failingQuery(url: string): Promise<void> {
 type Fed = FedSample & { readonly since: number };
 
 /**
- * Values that Prometheus takes for a service's own; that service is left alone. Each rule's have an
- * instance of their own, so that several drills can run at once.
+ * Feeds Prometheus samples in place of a service. Each rule has its own instance label, so that
+ * several drills can run at once.
  */
 export class Feeder {
   readonly #command: readonly string[];
   readonly #fed = new Map<string, readonly Fed[]>();
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param command program and arguments of what takes the values on its input */
+  /** @param command program and arguments that read the samples from standard input */
   constructor(command: readonly string[]) {
     this.#command = command;
   }
 
-  /** Replaces what one rule's drill feeds; nothing heals it. */
+  /** Replaces the samples of one rule's drill; an empty list removes them. */
   feed(rule: string, samples: readonly FedSample[]): Promise<void> {
     const since = Date.now();
     const own = samples.map((sample) => ({
@@ -110,13 +110,13 @@ export class Feeder {
     return this.#writeNext();
   }
 
-  /** Takes back everything, also what a drill that was cut off has left. */
+  /** Removes all samples, including those of an interrupted drill. */
   clear(): Promise<void> {
     this.#fed.clear();
     return this.#writeNext();
   }
 
-  /** One after another; one that failed must not keep the next from healing. */
+  /** Writes in sequence; a failed write must not prevent the next one. */
   #writeNext(): Promise<void> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#write());
     return this.#writing;
@@ -128,7 +128,10 @@ export class Feeder {
     child.stdin.end(JSON.stringify([...this.#fed.values()].flat()));
     const [code] = (await once(child, "close")) as [number | null];
     if (code !== 0) {
-      throw new UserError("The service alert-log takes no values for a drill.", "make up, make ps");
+      throw new UserError(
+        `The service alert-log rejects the samples of a drill (exit code ${code}).`,
+        "make up, then make ps",
+      );
     }
   }
 }

@@ -4,17 +4,17 @@ import { renderTable } from "../../terminal/format.ts";
 import type { AlertRule } from "../alerts/rule.ts";
 import { activeAlerts } from "../checks/prometheus.ts";
 
-/** Breaks one thing, and undoes it. Both may be called once each, in this order. */
+/** Breaks one thing and undoes it; `start` and `undo` are called once each, in this order. */
 export interface Breakage {
   start(): Promise<void>;
-  /** Called again and again while the drill waits. */
+  /** Called repeatedly while the drill waits for the alert. */
   keepUp?(): Promise<void>;
-  heal(): Promise<void>;
+  undo(): Promise<void>;
 }
 
 export interface DrillTimes {
   readonly rule: string;
-  /** Seconds from breaking to pending (null: it has no duration) and to firing, and from healing to resolved. */
+  /** Seconds from the start to pending (null: the rule has no duration) and firing, and from the undo to resolved. */
   readonly pending: number | null;
   readonly firing: number;
   readonly resolved: number;
@@ -25,19 +25,19 @@ export interface DrillOptions {
   /** Longest wait for each state, milliseconds. */
   readonly withinMs: number;
   readonly onState?: (state: string, seconds: number) => void;
-  /** Ends the waiting; what is broken is healed first. */
+  /** Ends the wait; the drill undoes its change first. */
   readonly signal?: AbortSignal;
-  /** Longest wait for an alert that is active before anything is broken, milliseconds; default 0. */
+  /** Longest wait for an alert that is active before the drill, milliseconds; default 0. */
   readonly settleMs?: number;
 }
 
-/** What `make drill` prints of those that passed. */
+/** Table of passed drills that `make drill` prints. */
 export const drillTable = (passed: readonly DrillTimes[]): string =>
   renderTable(
-    ["alert", "pending", "firing", "resolved after healing"],
+    ["alert", "pending", "firing", "resolved after recovery"],
     passed.map(({ rule, pending, firing, resolved }) => [
       rule,
-      pending === null ? "at once" : `${pending} s`,
+      pending === null ? "immediately" : `${pending} s`,
       `${firing} s`,
       `${resolved} s`,
     ]),
@@ -48,9 +48,9 @@ const POLL_MS = 1_000;
 type State = "inactive" | "pending" | "firing";
 
 /**
- * Breaks one thing, waits until its alert fires, heals it, waits until the alert is gone.
- * @throws UserError when the alert was active before, a state does not come, or it was cut off; it
- * heals first
+ * Breaks one thing, waits until its alert fires, undoes it, waits until the alert is resolved.
+ * @throws UserError if the alert was already active, a state is not reached, or the drill was
+ * interrupted, after undoing the change
  */
 export async function drill(
   rule: AlertRule,
@@ -73,21 +73,21 @@ export async function drill(
     const pending = rule.for === "0s" ? null : await reach(["pending", "firing"], begin);
     return { pending, firing: await reach(["firing"], begin) };
   };
-  const { pending, firing } = await fire().catch((cause: unknown) => healAfter(cause, breakage));
-  await breakage.heal();
+  const { pending, firing } = await fire().catch((cause: unknown) => undoAfter(cause, breakage));
+  await breakage.undo();
   const resolved = await reach(["inactive"], Date.now());
   return { rule: rule.name, pending, firing, resolved };
 }
 
-/** What went wrong first is told, also where healing fails as well. */
-async function healAfter(cause: unknown, breakage: Breakage): Promise<never> {
+/** Undoes the change and rethrows `cause`, with the error of the undo if that fails as well. */
+async function undoAfter(cause: unknown, breakage: Breakage): Promise<never> {
   try {
-    await breakage.heal();
+    await breakage.undo();
   } catch (error) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new UserError(
-      `${why}\nIt is not healed: ${(error as Error).message}`,
-      "make up, make ps",
+      `${why}\nThe drill could not undo its change: ${(error as Error).message}`,
+      "make up, then make ps",
     );
   }
   throw cause;
@@ -115,7 +115,7 @@ async function until(
 
 async function pause({ name }: AlertRule, signal: AbortSignal | undefined): Promise<void> {
   await sleep(POLL_MS, undefined, signal && { signal }).catch(() => {
-    throw new UserError(`${name}: cut off before its end.`, `make drill ALERT=${name}`);
+    throw new UserError(`${name}: the drill was interrupted.`, `make drill ALERT=${name}`);
   });
 }
 
@@ -127,16 +127,16 @@ async function stateOf(url: string, { name }: AlertRule): Promise<State> {
 
 const busy = ({ name }: AlertRule): UserError =>
   new UserError(
-    `${name} is active already: a drill would prove nothing.`,
-    `see docs/monitoring.md for its hint, then make drill ALERT=${name}`,
+    `${name} is already active; a drill needs an inactive alert.`,
+    `follow the alert's hint in docs/monitoring.md, then make drill ALERT=${name}`,
   );
 
-/** A state that did not come in time. */
+/** A state that was not reached in time. */
 class Late extends UserError {
   constructor({ name }: AlertRule, states: readonly State[], state: State, withinMs: number) {
     super(
       `${name} did not become ${states.join(" or ")} within ${Math.round(withinMs / 1000)} s; it is ${state}.`,
-      "make ps, and the page /alerts of Prometheus (make urls)",
+      "make ps, then open /alerts of Prometheus (make urls)",
     );
   }
 }

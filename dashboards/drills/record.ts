@@ -6,37 +6,36 @@ import { writePrivate } from "../../contract/files.ts";
 
 const recordSchema = z.object({
   pid: z.int(),
-  /** Containers that the drills stop and start again. */
+  /** Containers that the drills stop and restart. */
   stopped: z.array(z.string()),
 });
 
 export interface DrillRecord {
-  /** What a run that was killed may have left stopped; null where none was. */
+  /** Containers that a killed run may have left stopped; null without such a run. */
   readonly rest: readonly string[] | null;
   close(): void;
 }
 
 /**
- * Notes that this process runs drills: two at once would take back each other's values, and one that
- * was killed is healed by the next.
- * @param folder where the stack keeps its files
- * @param stopped containers its drills stop
+ * Locks the drills of a stack for this process, because two would remove each other's samples.
+ * @param folder the stack's folder of files
+ * @param stopped containers that the drills stop
  * @throws UserError while another process runs drills of the stack
  */
 export function takeDrills(stack: string, folder: string, stopped: readonly string[]): DrillRecord {
   const file = join(folder, "drills.json");
   const close = () => rmSync(file, { force: true });
   if (create(file, stopped)) return { rest: null, close };
-  const former = read(file);
-  if (former && isAlive(former.pid)) refuse(stack, file, former.pid);
-  // Of two that find the same dead one, the first to move it away goes on.
+  const previous = read(file);
+  if (previous && isAlive(previous.pid)) refuse(stack, file, previous.pid);
+  // If two processes find the record of a dead run, the first to rename it continues.
   const moved = `${file}.${process.pid}`;
-  const taken = former && move(file, moved) ? read(moved) : null;
-  if (taken && taken.pid !== former?.pid) {
+  const taken = previous && move(file, moved) ? read(moved) : null;
+  if (taken && taken.pid !== previous?.pid) {
     move(moved, file);
     refuse(stack, file, taken.pid);
   }
-  // Killed before it has healed, this run would else hide what the former one left.
+  // The record keeps the rest of the previous run, in case this run is killed as well.
   const rest = taken?.stopped ?? null;
   const isMine = create(file, [...new Set([...stopped, ...(rest ?? [])])]);
   rmSync(moved, { force: true });
@@ -46,16 +45,16 @@ export function takeDrills(stack: string, folder: string, stopped: readonly stri
 
 function refuse(stack: string, file: string, pid: number | null): never {
   throw new UserError(
-    `Drills of the stack ${stack} run already (process ${pid ?? "unknown"}).`,
-    `wait until they have ended; if that process is something else: rm ${file}`,
+    `Drills of the stack ${stack} are already running (process ${pid ?? "unknown"}).`,
+    `wait until they end; if that process is no drill: rm ${file}`,
   );
 }
 
-/** Null where the run has ended meanwhile. */
+/** Null if the run has ended meanwhile. */
 const read = (file: string): z.infer<typeof recordSchema> | null =>
   existsSync(file) ? recordSchema.parse(JSON.parse(readFileSync(file, "utf8"))) : null;
 
-/** False where the record is there already. A link is made whole or not at all, a file is not. */
+/** Returns false if the record exists; links a draft, because only a link is created atomically. */
 function create(file: string, stopped: readonly string[]): boolean {
   const draft = `${file}.draft.${process.pid}`;
   writePrivate(draft, JSON.stringify({ pid: process.pid, stopped }));
@@ -66,7 +65,7 @@ function create(file: string, stopped: readonly string[]): boolean {
   }
 }
 
-/** False where somebody else has moved it. */
+/** Returns false if another process has renamed the file. */
 const move = (from: string, to: string): boolean => isDone("ENOENT", () => renameSync(from, to));
 
 function isDone(otherwise: string, act: () => void): boolean {

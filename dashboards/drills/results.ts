@@ -7,20 +7,20 @@ import { alertRules } from "../alerts/rules.ts";
 import { conditionOf } from "../delivery/prometheus.ts";
 import type { DrillTimes } from "./drill.ts";
 
-/** What the drill of each alert last showed; docs/operations.md draws its table from it. */
+/** Last result of each alert's drill; source of the table in docs/operations.md. */
 const FILE = join(import.meta.dirname, "../../docs/drills.json");
 
 const resultSchema = z.strictObject({
-  /** Seconds, as the drill measured them; null where the rule has no duration. */
+  /** Measured seconds; null if the rule has no duration. */
   pending: z.int().nullable(),
   firing: z.int(),
   resolved: z.int(),
-  /** By which the rule's durations were multiplied. */
+  /** Factor of the rule's durations. */
   scale: z.number(),
-  /** What was broken: a stack's containers, or processes of the monitoring level. */
+  /** What the drill broke: a stack's containers, or processes of the test level `monitoring`. */
   on: z.enum(["stack", "processes"]),
   date: z.iso.date(),
-  /** Of the rule as it was then. */
+  /** Digest of the rule at that time. */
   rule: z.string(),
 });
 const recordSchema = z.record(z.string(), resultSchema);
@@ -28,7 +28,7 @@ const recordSchema = z.record(z.string(), resultSchema);
 export type DrillResult = z.infer<typeof resultSchema>;
 type DrillServiceKind = Pick<DrillResult, "scale" | "on">;
 
-/** Of a rule's condition and duration: what was drilled under another one proves nothing. */
+/** Digest of a rule's condition and duration; a drill of another digest is outdated. */
 export const ruleDigest = (rule: AlertRule): string =>
   createHash("sha256")
     .update(`${conditionOf(rule)} for ${rule.for}`)
@@ -38,29 +38,29 @@ export const ruleDigest = (rule: AlertRule): string =>
 export const readDrills = (file = FILE): Record<string, DrillResult> =>
   existsSync(file) ? recordSchema.parse(JSON.parse(readFileSync(file, "utf8"))) : {};
 
-/** Whether the rule is as it was when it was drilled. */
+/** True if the rule has not changed since its drill. */
 export const isCurrent = (rule: AlertRule, result: DrillResult | undefined): boolean =>
   result?.rule === ruleDigest(rule);
 
-/** Whether a drill could have shown these times: nothing fires before its duration is over. */
+/** True if the times are possible: no rule fires before its duration is over. */
 export const isPlausible = (rule: AlertRule, { pending, firing, scale }: DrillResult): boolean =>
   (pending === null) === (rule.for === "0s") &&
   firing >= Math.floor(secondsOf(rule.for) * scale) &&
   firing >= (pending ?? 0);
 
 /**
- * Notes what drills have shown, in the order of the rules. One on a whole stack with the rule's own
- * durations yields only to its like, as long as the rule is what it was.
+ * Records results in the order of the rules. While the rule is unchanged, only a result of the same
+ * or a higher rank replaces one.
  */
 export function recordDrills(
   passed: readonly DrillTimes[],
   { scale, on }: DrillServiceKind,
   file = FILE,
 ): void {
-  const former = readDrills(file);
+  const previous = readDrills(file);
   const date = new Date().toISOString().slice(0, 10);
   const entries = alertRules.flatMap((rule) => {
-    const old = former[rule.name];
+    const old = previous[rule.name];
     const times = passed.find((one) => one.rule === rule.name);
     const keepsOld = old && isCurrent(rule, old) && rank(old) > rank({ scale, on });
     if (!times || keepsOld) return old ? [[rule.name, old] as const] : [];
@@ -71,5 +71,5 @@ export function recordDrills(
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
 }
 
-/** The nearer to what an operator runs, the more it proves. */
+/** A whole stack with unscaled durations ranks highest. */
 const rank = ({ scale, on }: DrillServiceKind): number => scale + (on === "stack" ? 1 : 0);

@@ -14,14 +14,14 @@ const TINTS = [
   "#b59a2f",
   "#6b7280",
 ] as const;
-/** Of courses that have no name in the legend. */
+/** Colour of courses without a legend entry. */
 const UNNAMED = "#b6bdc7";
-/** More lines of names than these would leave no room for the courses. */
+/** Maximum of legend lines; more would leave no room for the chart. */
 const LEGEND_LINES = 3;
 
 /**
- * Courses with a colour and a name: all of them where they fit, else those that reach highest. The
- * others are drawn grey, and the panel's title counts them.
+ * Courses with a colour and a legend entry: all if they fit, else those with the highest values.
+ * The others are grey, and the panel's title counts them.
  */
 export function namedCourses(courses: readonly Course[], width: number): readonly Course[] {
   const named: Course[] = [];
@@ -36,7 +36,7 @@ export function namedCourses(courses: readonly Course[], width: number): readonl
 
 const peak = ({ points }: Course): number => Math.max(...points.map(([, value]) => value));
 
-/** The course of a panel's series, its bound as a dashed line. */
+/** Draws a panel's series, with its bound as a dashed line. */
 export function drawPanel(panel: Panel, courses: readonly Course[]): Draw {
   const unit = panel.signals[0]?.unit ?? "short";
   return ({ width }) => drawCourses(panel, unit, courses, namedCourses(courses, width), width);
@@ -73,7 +73,7 @@ function drawCourses(
         : {}),
     }),
     series: [
-      // Those without a name first, beneath the others.
+      // Unnamed courses first, below the others.
       ...courses
         .toSorted((one, other) => Number(named.includes(one)) - Number(named.includes(other)))
         .map((course) => line(panel, course, tint(course))),
@@ -82,12 +82,12 @@ function drawCourses(
   };
 }
 
-/** Pixels of a letter, and of the mark and gap of a name. */
+/** Pixels of a letter, of the mark and gap of an entry, and of a line. */
 const LETTER = 6;
 const MARK = 36;
 const LINE = 22;
 
-/** Lines in which the names stand side by side. */
+/** Number of legend lines. */
 function legendLines(courses: readonly Course[], width: number): number {
   let lines = 1;
   let used = 0;
@@ -118,7 +118,7 @@ const line = ({ kind }: Panel, { name, points }: Course, colour: string) => ({
   ...(kind === "stacked" ? { stack: "all", areaStyle: { color: colour, opacity: 0.35 } } : {}),
 });
 
-/** Drawn only where it is near what is shown: far above, it would press the course to the floor. */
+/** Omits a bound far above the values, which would flatten the chart. */
 function bound({ bound: limit }: Panel, courses: readonly Course[]) {
   const points = courses.flatMap((course) => course.points);
   const greatest = Math.max(...points.map(([, value]) => value), 0);

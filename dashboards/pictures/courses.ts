@@ -2,11 +2,11 @@ import { askJson } from "../checks/http.ts";
 import type { Page, Panel } from "../dashboard.ts";
 import type { Signal } from "../signal.ts";
 
-/** The course of one series: Unix seconds and values. */
+/** One time series: Unix seconds and values. */
 export interface Course {
   readonly name: string;
   readonly points: readonly (readonly [number, number])[];
-  /** It ended before the span did: what it last was is no longer so. */
+  /** True if the series ended before the span did, so its last value is outdated. */
   readonly isOver: boolean;
 }
 
@@ -18,10 +18,10 @@ export interface Span {
   readonly step: number;
 }
 
-/** Courses of a panel's signals, in their order. */
+/** Courses by panel, in the order of its signals. */
 export type Courses = ReadonlyMap<Panel, readonly Course[]>;
 
-/** Asks Prometheus for everything a page draws. */
+/** Queries Prometheus for all series of a dashboard. */
 export async function readCourses(url: string, page: Page, span: Span): Promise<Courses> {
   const courses = new Map<Panel, readonly Course[]>();
   for (const panel of page.rows.flatMap(({ panels }) => panels)) {

@@ -4,10 +4,10 @@ import type { Course } from "./courses.ts";
 import { drawPage } from "./page.ts";
 import { readStyle } from "./write.ts";
 
-/** File beside the pictures that says which pages they are of. */
+/** File beside the pictures with the digests of their dashboards. */
 export const PICTURE_DIGESTS = "dashboards.json";
 
-/** What the charts' library puts into the names of each drawing: how many it has drawn before. */
+/** Serial number that the chart library adds to the names in each drawing. */
 const SERIAL = /\bzr\d+-(?:cls-)?c?\d*/g;
 
 /** @param settings of the pipeline that is drawn */
@@ -18,7 +18,7 @@ export const pictureDigests = (
 ): Record<string, string> =>
   Object.fromEntries(pages.map((page) => [page.uid, pictureDigest(page, settings, style)]));
 
-/** Of all that a picture shows but the values: where it differs, the picture is another one's. */
+/** Digest of everything in a picture except the values; a difference means an outdated picture. */
 function pictureDigest(page: Page, settings: object, style: string): string {
   const panels = layout(page).flatMap((row) => row.panels.map(({ panel }) => panel));
   const asked = panels.map(({ bound, words, signals }) => ({
@@ -32,7 +32,7 @@ function pictureDigest(page: Page, settings: object, style: string): string {
     .slice(0, 16);
 }
 
-/** Three courses that are the same each time: what is drawn of them changes with the drawing alone. */
+/** Three constant courses, so that the digest depends only on the drawing. */
 const sampleOf = ({ signals }: Panel): Course[] =>
   [0, 1, 2].map((index) => ({
     name: signals[index % signals.length]?.legend ?? "",

@@ -5,13 +5,13 @@ import { drawPanel, namedCourses } from "./chart.ts";
 import type { Course, Courses } from "./courses.ts";
 import { valueText } from "./values.ts";
 
-/** Pixels of one column and one row of Grafana's grid, with the gap between panels. */
+/** Pixels of a column and a row of Grafana's grid, and of the gap between panels. */
 const COLUMN = 48;
 const ROW = 34;
 const GAP = 8;
 const TITLE = 30;
 
-/** One dashboard as a page that needs nothing else: its own grid, with what Prometheus answered. */
+/** Draws a dashboard as a self-contained HTML page. */
 export function drawPage(page: Page, courses: Courses, style: string): string {
   const rows = layout(page);
   const height = Math.max(
@@ -30,7 +30,7 @@ ${panels.map((placed) => card(placed, courses.get(placed.panel) ?? []))}`,
 }
 
 function card({ panel, position }: Placed, all: readonly Course[]): Html {
-  // As Grafana does, which asks for the value of now: what is gone has none.
+  // A stat panel queries the current value, as in Grafana, so ended series have none.
   const courses = panel.kind === "stat" ? all.filter(({ isOver }) => !isOver) : all;
   const { x, y, w, h } = position;
   const size = { width: w * COLUMN - GAP, height: h * ROW - GAP };
@@ -40,7 +40,7 @@ function card({ panel, position }: Placed, all: readonly Course[]): Html {
 ${courses.length === 0 ? html`<p class="empty">No data</p>` : content(panel, courses, inner)}</section>`;
 }
 
-/** How many courses stand there without a name. */
+/** Number of courses without a legend entry. */
 function unnamed({ kind }: Panel, courses: readonly Course[], width: number): Html | false {
   const count = kind === "stat" ? 0 : courses.length - namedCourses(courses, width).length;
   return count > 0 && html` <small>and ${count} more, grey</small>`;

@@ -1,7 +1,7 @@
 import { shortNumber as short } from "../../report/charts/theme.ts";
 import type { Signal } from "../signal.ts";
 
-/** Small values keep two digits: a tenth and a hundredth are not the same. */
+/** Values below 1 keep two significant digits. */
 const shortNumber = (value: number): string =>
   value !== 0 && Math.abs(value) < 1 ? String(Number(value.toPrecision(2))) : short(value);
 
@@ -13,7 +13,7 @@ const DURATIONS = [
   [1, "s"],
 ] as const;
 
-/** A value as Grafana would show it with this unit, roughly. */
+/** Formats a value approximately as Grafana does. */
 export function valueText(value: number, unit: Signal["unit"]): string {
   switch (unit) {
     case "percent":

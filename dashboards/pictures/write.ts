@@ -9,7 +9,7 @@ const STYLE = join(import.meta.dirname, "style.css");
 
 export const readStyle = (): string => readFileSync(STYLE, "utf8");
 
-/** Draws each page from what Prometheus answers now; returns the files. */
+/** Draws each dashboard from Prometheus' data; returns the files. */
 export async function writePictures(
   url: string,
   pages: readonly Page[],

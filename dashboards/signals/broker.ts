@@ -5,24 +5,23 @@ import { isDue } from "./generator.ts";
 
 const NO_CONSUMER = "no consumer is connected, or none has committed yet";
 
-/** Names of one kind, anchored: nothing that merely begins alike. */
 const oneOf = (names: readonly string[]): string => names.join("|");
 
 export const EVENT_MATCHER = `topic=~"${oneOf(EVENT_TOPICS)}"`;
-/** Kafka's own topics begin with two underscores. */
+/** Excludes Kafka's internal topics. */
 const ORDINARY = 'topic!~"__.*"';
 const produced = (matcher: string): string =>
   metric("broker", "kafka_topic_partition_current_offset", matcher);
 const active = `on (consumergroup) (${metric("broker", "kafka_consumergroup_members")} > 0)`;
-/** A partition without a committed offset says -1. */
+/** A partition without a committed offset has the lag -1. */
 const lag = `${metric("broker", "kafka_consumergroup_lag")} >= 0`;
 
-/** Offsets are gauges; a recreated topic falls to 0, which `rate` takes for a counter's reset. */
+/** Offsets are gauges; `rate` treats the fall to 0 of a re-created topic as a counter reset. */
 export const broker = signals({
   brokersUp: {
     name: "Brokers up",
     meaning:
-      "Brokers that answer. The exporter remembers brokers that are gone, so it counts only while offsets can be read. None, or no exporter: make logs SERVICE=broker.",
+      "Brokers that answer. Counted only while offsets can be read, because the exporter still reports removed brokers. If it is 0: make logs SERVICE=broker.",
     unit: "short",
     type: "level",
     expr: orZero(
@@ -33,7 +32,7 @@ export const broker = signals({
   produced: {
     name: "Messages produced",
     meaning:
-      "Growth of the event topics, the markers of transactions included: whether events flow into the broker at all.",
+      "Growth of the event topics, including transaction markers. Shows whether events reach the broker.",
     unit: "ops",
     type: "rate",
     expr: `sum(${rate(produced(EVENT_MATCHER))})`,
@@ -42,17 +41,17 @@ export const broker = signals({
   producedWhileDue: {
     name: "Messages produced while batches are due",
     meaning:
-      "The same, silent where the generator stands still on purpose: standing by, paused, finished.",
+      "Messages produced, without data while the generator is in standby, paused or finished.",
     unit: "ops",
     type: "rate",
     expr: `sum(${rate(produced(EVENT_MATCHER))}) and on () ${isDue}`,
     legend: "while due",
-    emptyWhen: "the generator stands still on purpose",
+    emptyWhen: "the generator is in standby, paused or finished",
   },
   throughput: {
     name: "Throughput by topic",
     meaning:
-      "Growth of every topic, Kafka's own ones left out. A peak to the height of a whole topic is its recreation.",
+      "Growth of every topic except Kafka's internal ones. A peak as high as a whole topic means that the topic was re-created.",
     unit: "ops",
     type: "rate",
     expr: `sum by (topic) (${rate(produced(ORDINARY))})`,
@@ -61,7 +60,7 @@ export const broker = signals({
   consumed: {
     name: "Consumption by group",
     meaning:
-      "Growth of the committed offsets. Below the production for long: the consumer is too slow.",
+      "Growth of the committed offsets. If it stays below the production rate, the consumer is too slow.",
     unit: "ops",
     type: "rate",
     expr: `sum by (consumergroup) (${rate(metric("broker", "kafka_consumergroup_current_offset"))})`,
@@ -71,7 +70,7 @@ export const broker = signals({
   lag: {
     name: "Lag of active groups",
     meaning:
-      "Messages a connected group has still to read. Shown only while active consumers with committed offsets exist; a missing group is no alert.",
+      "Messages that a connected group has yet to read. Shown only for active consumers with committed offsets; a missing group does not alert.",
     unit: "short",
     type: "level",
     expr: `sum by (consumergroup, topic) (${lag}) and ${active}`,
@@ -80,7 +79,8 @@ export const broker = signals({
   },
   members: {
     name: "Members of consumer groups",
-    meaning: "Connected members. A stg group with none means that the database does not read.",
+    meaning:
+      "Connected members. A stg group without members means that the database does not read.",
     unit: "short",
     type: "level",
     expr: metric(
@@ -93,7 +93,7 @@ export const broker = signals({
   },
   retained: {
     name: "Messages kept",
-    meaning: "Messages between the oldest and the newest offset: what could still be read again.",
+    meaning: "Messages between the oldest and the newest offset, which consumers can read again.",
     unit: "short",
     type: "level",
     expr: `sum by (topic) (${produced(ORDINARY)} - ${metric("broker", "kafka_topic_partition_oldest_offset", ORDINARY)})`,
@@ -101,7 +101,8 @@ export const broker = signals({
   },
   skew: {
     name: "Skew of partitions",
-    meaning: "Largest partition of a topic against the mean. Far above 1: the keys are not spread.",
+    meaning:
+      "Largest partition of a topic divided by the mean. Far above 1, the keys are unevenly distributed.",
     unit: "short",
     type: "level",
     expr: `max by (topic) (${produced(EVENT_MATCHER)}) / clamp_min(avg by (topic) (${produced(EVENT_MATCHER)}), 1)`,
@@ -109,7 +110,7 @@ export const broker = signals({
   },
   underReplicated: {
     name: "Under-replicated partitions",
-    meaning: "Partitions with a copy missing. With one broker always zero.",
+    meaning: "Partitions with a missing replica. Always zero with one broker.",
     unit: "short",
     type: "level",
     expr: `sum(${metric("broker", "kafka_topic_partition_under_replicated_partition")})`,

@@ -9,7 +9,7 @@ const sampled = (name: string): string => metric("database", `ClickHouseAsyncMet
 const perQuery = (time: string, queries: string): string =>
   `${rate(event(time))} / clamp_min(${rate(event(queries))}, 1e-9) / 1e6`;
 const total = sampled("OSMemoryTotal");
-/** What the server may take of the container's memory, or of the machine's where it has no limit. */
+/** Memory limit of the server: a share of the container's memory, or the machine's without a limit. */
 const limit = `(${sampled("CGroupMemoryTotal")} > 0 or ${total}) * ${DATABASE_MEMORY_SHARE}`;
 
 /** Queries and inserts. */
@@ -17,7 +17,7 @@ export const databaseWork = signals({
   failedQueries: {
     name: "Failed queries",
     meaning:
-      "Queries that ended with an error. Zero at rest: look for the error and who sent it in system.query_log.",
+      "Queries that ended with an error. Normally zero; system.query_log has the error and the user.",
     unit: "reqps",
     type: "rate",
     expr: rate(event("FailedQuery")),
@@ -26,7 +26,7 @@ export const databaseWork = signals({
   queries: {
     name: "Queries",
     meaning:
-      "All queries the server began. A sudden fall with a busy pipeline means clients cannot reach it.",
+      "All queries that the server started. A sudden drop in a busy pipeline means that clients cannot reach it.",
     unit: "reqps",
     type: "rate",
     expr: rate(event("Query")),
@@ -34,7 +34,7 @@ export const databaseWork = signals({
   },
   selects: {
     name: "Selects",
-    meaning: "Read queries: BI, checks and the batch process.",
+    meaning: "Read queries of BI, checks and the batch process.",
     unit: "reqps",
     type: "rate",
     expr: rate(event("SelectQuery")),
@@ -42,7 +42,7 @@ export const databaseWork = signals({
   },
   inserts: {
     name: "Inserts",
-    meaning: "Insert queries. Many small ones make many parts: batch them.",
+    meaning: "Insert queries. Many small inserts create many parts: batch them.",
     unit: "reqps",
     type: "rate",
     expr: rate(event("InsertQuery")),
@@ -51,7 +51,7 @@ export const databaseWork = signals({
   queryTime: {
     name: "Time per query",
     meaning:
-      "Mean time of a query. When it grows, look for merges, memory and the longest queries in system.processes.",
+      "Mean time of a query. If it grows, check merges, memory and the longest queries in system.processes.",
     unit: "s",
     type: "level",
     expr: perQuery("QueryTimeMicroseconds", "Query"),
@@ -59,7 +59,7 @@ export const databaseWork = signals({
   },
   selectTime: {
     name: "Time per select",
-    meaning: "Mean time of a read query: what people at the dashboards wait.",
+    meaning: "Mean time of a read query: how long dashboard users wait.",
     unit: "s",
     type: "level",
     expr: perQuery("SelectQueryTimeMicroseconds", "SelectQuery"),
@@ -67,7 +67,7 @@ export const databaseWork = signals({
   },
   insertedRows: {
     name: "Inserted rows",
-    meaning: "Rows written, materialized views included.",
+    meaning: "Rows written, including materialized views.",
     unit: "ops",
     type: "rate",
     expr: rate(event("InsertedRows")),
@@ -76,7 +76,7 @@ export const databaseWork = signals({
   insertTroubles: {
     name: "Rejected and delayed inserts",
     meaning:
-      "The server slows or refuses inserts because a partition has too many parts. Stop what inserts in small pieces and let merges catch up.",
+      "The server delays or rejects inserts because a partition has too many parts. Stop small inserts until merges catch up.",
     unit: "ops",
     type: "rate",
     expr: `${rate(event("RejectedInserts"))} + ${rate(event("DelayedInserts"))}`,
@@ -84,7 +84,7 @@ export const databaseWork = signals({
   },
   connections: {
     name: "HTTP connections",
-    meaning: "Open connections: clients that leak them end up refused.",
+    meaning: "Open connections. The server refuses new ones if clients leak them.",
     unit: "short",
     type: "level",
     expr: now("HTTPConnection"),
@@ -96,7 +96,7 @@ export const databaseWork = signals({
 export const databaseState = signals({
   memoryResident: {
     name: "Resident memory of the machine's",
-    meaning: `Physical memory of the server as a share of the machine's. Above ${thresholds.memoryResidentPercent} % the machine is about to swap or kill.`,
+    meaning: `Physical memory of the server as a share of the machine's memory. Above ${thresholds.memoryResidentPercent} % the machine is about to swap or kill processes.`,
     unit: "percent",
     type: "level",
     expr: `${sampled("MemoryResident")} / ${total} * 100`,
@@ -105,7 +105,7 @@ export const databaseState = signals({
   memoryOfLimit: {
     name: "Tracked memory of the limit",
     meaning:
-      "What queries and caches hold of what the server allows itself, a fixed share of the container's memory. At the whole of it queries are refused: raise database.memoryMiB or run less at once.",
+      "Memory of queries and caches as a share of the server's limit, a fixed share of the container's memory. At 100 % the server refuses queries: raise database.memoryMiB or run fewer queries at once.",
     unit: "percent",
     type: "level",
     expr: `${now("MemoryTracking")} / (${limit}) * 100`,
@@ -113,7 +113,7 @@ export const databaseState = signals({
   },
   activeParts: {
     name: "Active parts",
-    meaning: "Parts of all tables. A steady rise means merges do not keep up with inserts.",
+    meaning: "Parts of all tables. A steady rise means that merges do not keep up with inserts.",
     unit: "short",
     type: "level",
     expr: now("PartsActive"),
@@ -122,7 +122,7 @@ export const databaseState = signals({
   partsPerPartition: {
     name: "Most parts in one partition",
     meaning:
-      "The number by which inserts are delayed and refused. Look for small inserts and stuck merges.",
+      "The server delays and rejects inserts by this number. Look for small inserts and stuck merges.",
     unit: "short",
     type: "level",
     expr: sampled("MaxPartCountForPartition"),
@@ -130,7 +130,7 @@ export const databaseState = signals({
   },
   merges: {
     name: "Merges and mutations",
-    meaning: "Background work under way. Always busy means the disk is the limit.",
+    meaning: "Running background work. If it is always busy, the disk is the bottleneck.",
     unit: "short",
     type: "level",
     expr: now("Merge"),
@@ -139,7 +139,7 @@ export const databaseState = signals({
   detachedParts: {
     name: "Detached parts",
     meaning:
-      "Parts taken out of service, by hand or because they are broken. See system.detached_parts.",
+      "Parts that were detached by hand or because they are broken. See system.detached_parts.",
     unit: "short",
     type: "level",
     expr: sampled("NumberOfDetachedParts"),
@@ -164,7 +164,7 @@ export const databaseState = signals({
   diskFree: {
     name: "Free disk",
     meaning:
-      "Free share of the volume with the data. Below a tenth merges begin to fail: free space or shorten retention.",
+      "Free share of the data volume. Below 10 % merges begin to fail: free space or shorten retention.",
     unit: "percent",
     type: "level",
     expr: `${sampled("DiskAvailable_default")} / ${sampled("DiskTotal_default")} * 100`,
@@ -173,17 +173,17 @@ export const databaseState = signals({
   diskForeseen: {
     name: "Free disk, a day ahead",
     meaning:
-      "Free bytes in a day if the last six hours go on. Below zero the disk will be full: act before it is.",
+      "Free bytes in a day if the trend of the last six hours continues. Below zero, the disk will be full within a day.",
     unit: "bytes",
     type: "level",
-    // A few minutes foresee nothing; a disk no longer told of would be foreseen for six hours more.
+    // Both `and` terms prevent a forecast from a few minutes of data and of a disk that is gone.
     expr: `predict_linear(${sampled("DiskAvailable_default")}[6h], ${thresholds.diskHorizonSeconds}) and ${sampled("DiskAvailable_default")} and ${sampled("DiskAvailable_default")} offset 30m`,
     legend: "foreseen",
-    emptyWhen: "less than half an hour has been watched",
+    emptyWhen: "Prometheus has less than half an hour of data",
   },
   cpu: {
     name: "Processor",
-    meaning: "Share of all cores that are busy, whole machine.",
+    meaning: "Busy share of all cores of the machine.",
     unit: "percent",
     type: "level",
     expr: `(${sampled("OSUserTimeNormalized")} + ${sampled("OSSystemTimeNormalized")}) * 100`,
@@ -192,7 +192,7 @@ export const databaseState = signals({
   uptime: {
     name: "Uptime",
     meaning:
-      "Since the server started. Small after a restart nobody ordered: see make logs SERVICE=database.",
+      "Time since the server started. After an unexpected restart: make logs SERVICE=database.",
     unit: "s",
     type: "level",
     expr: sampled("Uptime"),
@@ -200,12 +200,12 @@ export const databaseState = signals({
   },
 });
 
-/** The Kafka engine: how messages get from the broker into stg. */
+/** The Kafka engine, which reads messages from the broker into stg. */
 export const databaseConsumers = signals({
   messagesRead: {
     name: "Messages read from the broker",
     meaning:
-      "What the Kafka engine takes up. Zero while the generator sends: see system.kafka_consumers for the exception.",
+      "Messages that the Kafka engine reads. If it is zero while the generator sends, system.kafka_consumers has the exception.",
     unit: "ops",
     type: "rate",
     expr: rate(event("KafkaMessagesRead")),
@@ -213,7 +213,7 @@ export const databaseConsumers = signals({
   },
   consumers: {
     name: "Consumers with an assignment",
-    meaning: "One per stream. Fewer: a consumer has lost its group; see system.kafka_consumers.",
+    meaning: "One per stream. If fewer, a consumer has left its group: see system.kafka_consumers.",
     unit: "short",
     type: "level",
     expr: now("KafkaConsumersWithAssignment"),
@@ -222,7 +222,7 @@ export const databaseConsumers = signals({
   commitFailures: {
     name: "Commit failures",
     meaning:
-      "Offsets that could not be committed: the messages come again. Rows replace themselves in stg, so none doubles, but it should not last.",
+      "Offset commits that failed. The messages are delivered again, and stg replaces the rows, so there are no duplicates. It should not last.",
     unit: "ops",
     type: "rate",
     expr: rate(event("KafkaCommitFailures")),
@@ -230,7 +230,7 @@ export const databaseConsumers = signals({
   },
   consumerErrors: {
     name: "Consumer errors",
-    meaning: `Errors of the client library over ${WINDOW}: broker away, topic gone, authentication refused.`,
+    meaning: `Errors of the client library over ${WINDOW}: broker down, topic missing, authentication failed.`,
     unit: "ops",
     type: "rate",
     expr: rate(event("KafkaConsumerErrors")),

@@ -8,35 +8,35 @@ import { thresholds } from "../thresholds.ts";
 const of = (name: string, matchers = ""): string => metric("generator", name, matchers);
 const BEFORE_FIRST = "no batch has been committed since the generator started";
 
-/** Whether batches are due, also when it has died; not where it stood still on purpose before. */
+/** True if batches are due; a generator that no longer answers keeps its last value. */
 export const isDue = `(max(${lastKnown(of(names.due))}) == 1)`;
-/** Whether it stood still until just now: its first batch is still to come. */
+/** True if batches became due within two minutes, so the first may still be missing. */
 const hasJustBegun = `(min(min_over_time(${of(names.due)}[2m])) == 0)`;
 const SWITCHED_OFF =
-  "the generator stands still on purpose, or Prometheus has not run for two minutes";
-/** Growth of the state's topic as the broker's exporter sees it; transactions leave markers. */
+  "the generator is in standby, paused or finished, or Prometheus started less than two minutes ago";
+/** Growth of the state topic in the broker's exporter, including transaction markers. */
 const stateGrowth = rate(
   metric("broker", "kafka_topic_partition_current_offset", `topic="${STATE_TOPIC}"`),
 );
-/** Its last batch, or its start where there was none since. */
+/** Time of the last batch, or of the start without one. */
 const lastSign = `max(${lastKnown(of(names.lastSuccess))} > 0 or ${lastKnown(of(names.startedAt))})`;
 const silent = `(time() - ${lastSign})`;
 /**
- * Whether somebody has looked for as long as silence may last: what was last said before Prometheus
- * stood still says nothing of now. Of the past two minutes alone, lest it be another start of it.
+ * True if Prometheus has run for longer than silence may last; the window of two minutes excludes
+ * earlier processes of Prometheus.
  */
 const isWatched = `(time() - max(last_over_time(${metric("prometheus", "process_start_time_seconds")}[2m])) > ${thresholds.generatorSilenceSeconds})`;
-/** Two ticks: one that is under way, and the one before it. */
+/** Seconds of two ticks: the current one and the one before it. */
 const twoTicks = `(2 * (${orZero(`max(${lastKnown(of(names.tickSeconds))})`)}))`;
 
-/** Value of the panel's state for a service that does not answer; none of its own. */
+/** Value of the state panel for a service that does not answer. */
 export const GONE = -1;
 
 export const generator = signals({
   events: {
     name: "Events/min",
     meaning:
-      "Messages of all four topics together. One page event makes about 2.3 messages: compare page events with the target.",
+      "Messages of all four topics together. One page event makes about 2.3 messages, so compare page events, not messages, with the target.",
     unit: "cpm",
     type: "rate",
     expr: `sum(${rate(of(names.events))}) * 60`,
@@ -44,7 +44,8 @@ export const generator = signals({
   },
   eventsByTopic: {
     name: "Events/min by topic",
-    meaning: "Browser and location go together; device and geo come once per visit.",
+    meaning:
+      "Browser and location have the same rate; device and geo have one message per session.",
     unit: "cpm",
     type: "rate",
     expr: `sum by (topic) (${rate(of(names.events))}) * 60`,
@@ -52,7 +53,7 @@ export const generator = signals({
   },
   pageEvents: {
     name: "Page events/min",
-    meaning: "What GEN_LAMBDA_BASE_PER_MIN sets, times the daily coefficient.",
+    meaning: "GEN_LAMBDA_BASE_PER_MIN sets it, multiplied by the daily coefficient.",
     unit: "cpm",
     type: "rate",
     expr: `sum(${rate(of(names.events, `topic="${streams.browser.topic}"`))}) * 60`,
@@ -61,7 +62,7 @@ export const generator = signals({
   target: {
     name: "Target of page events/min",
     meaning:
-      "Base rate times daily coefficient times speed of model time: what page events should be near to.",
+      "Base rate times daily coefficient times speed of model time. Page events should be near it.",
     unit: "cpm",
     type: "level",
     expr: of(names.targetRate),
@@ -69,18 +70,18 @@ export const generator = signals({
   },
   silence: {
     name: "Since the last batch",
-    meaning: `Heartbeat of the last committed tick, also of a generator that is gone; stale after ${thresholds.generatorSilenceSeconds} s. It says nothing about saved state: that is the panel beside it, told by the broker.`,
+    meaning: `Time since the last committed tick, also of a generator that no longer answers; stale after ${thresholds.generatorSilenceSeconds} s. It does not show whether state is saved: see the panel beside it.`,
     unit: "s",
     type: "level",
-    // A gauge nobody has set yet is 0, the beginning of 1970.
+    // A gauge that is not set yet is 0, which is 1970.
     expr: `time() - max(${lastKnown(of(names.lastSuccess))} > 0)`,
     legend: "silence",
-    emptyWhen: `${BEFORE_FIRST}, or none was seen for a week`,
+    emptyWhen: `${BEFORE_FIRST}, or none within a week`,
   },
   silenceWhileEnabled: {
     name: "Silence of a generator that should publish",
     meaning:
-      "Seconds since the last batch, or since its start without one, only where batches are due and Prometheus has looked for as long: standing by, paused or finished is no fault, and 0 is told for the length of two ticks.",
+      "Seconds since the last batch, or since the start without one, while batches are due and Prometheus has run for as long. It is 0 for the length of two ticks. Standby, paused and finished are not faults.",
     unit: "s",
     type: "level",
     expr: `${silent} * (${silent} > bool ${twoTicks}) and on () ${isDue} and on () ${isWatched} unless on () ${hasJustBegun}`,
@@ -90,7 +91,7 @@ export const generator = signals({
   stateSaved: {
     name: "Saved state, records/min",
     meaning:
-      "Growth of the topic of the state as the broker's exporter sees it, the markers of transactions included. State goes with its batch in one transaction, so each batch shows here.",
+      "Growth of the state topic in the broker's exporter, including transaction markers. State and batch are one transaction, so each batch is visible here.",
     unit: "cpm",
     type: "rate",
     expr: `sum(${stateGrowth}) * 60`,
@@ -99,7 +100,7 @@ export const generator = signals({
   unsaved: {
     name: "Events without saved state",
     meaning:
-      "Messages that the generator says it commits while the broker's exporter sees nothing arrive in the topic of the state. Both are one transaction: anything but zero is a fault of the generator or of the topic.",
+      "Messages that the generator reports as committed while the state topic does not grow in the broker's exporter. Both are one transaction, so any value but zero is a fault of the generator or the topic.",
     unit: "ops",
     type: "rate",
     expr: `sum(${rate(of(names.events))}) * (min(sum by (instance) (${stateGrowth})) == bool 0)`,
@@ -108,7 +109,7 @@ export const generator = signals({
   publishErrors: {
     name: "Publish errors",
     meaning:
-      "Failed attempts by topic. Batches are tried again, so none is lost; see the generator's log for the broker's answer.",
+      "Failed attempts by topic. Batches are retried, so none is lost. The generator's log has the broker's answer.",
     unit: "ops",
     type: "rate",
     expr: `sum by (topic) (${rate(of(names.publishErrors))})`,
@@ -125,7 +126,8 @@ export const generator = signals({
   },
   coefficient: {
     name: "Daily coefficient",
-    meaning: "0.7 at night, 1.2 in working hours, else 1.0, by the model's own time and zone.",
+    meaning:
+      "0.7 at night, 1.2 in working hours, else 1.0, in model time and the model's time zone.",
     unit: "short",
     type: "level",
     expr: of(names.coefficient),
@@ -133,7 +135,7 @@ export const generator = signals({
   },
   activeVisits: {
     name: "Visits under way",
-    meaning: "At GEN_MAX_ACTIVE_SESSIONS further visits are turned away.",
+    meaning: "At GEN_MAX_ACTIVE_SESSIONS the generator rejects further sessions.",
     unit: "short",
     type: "level",
     expr: of(names.activeVisits),
@@ -141,7 +143,7 @@ export const generator = signals({
   },
   population: {
     name: "Population",
-    meaning: "Users that are alive. At GEN_POPULATION_MAX only returning users come.",
+    meaning: "Existing visitors. At GEN_POPULATION_MAX only returning visitors come.",
     unit: "short",
     type: "level",
     expr: of(names.population),
@@ -150,7 +152,7 @@ export const generator = signals({
   modelLag: {
     name: "Model time against wall time",
     meaning:
-      "Seconds by which model time is behind. Grows while a backfill is written or the generator stood.",
+      "Seconds by which model time lags. Grows during a backfill and while the generator is stopped.",
     unit: "s",
     type: "level",
     expr: `time() - (${of(names.modelTime)} > 0)`,
@@ -160,15 +162,16 @@ export const generator = signals({
   clamped: {
     name: "Clamped ticks",
     meaning:
-      "Ticks per second whose budget met its least or greatest value: the rate is then not the target's.",
+      "Ticks per second whose budget was clamped to its minimum or maximum, so the rate differs from the target.",
     unit: "ops",
     type: "rate",
     expr: rate(of(names.clampedTicks)),
     legend: "clamped",
   },
-  unborn: {
-    name: "Visits turned away",
-    meaning: "By the ceilings on visits and population. Raise them for higher rates.",
+  rejectedSessions: {
+    name: "Rejected sessions",
+    meaning:
+      "Sessions rejected by the limits on sessions and population. Raise them for higher rates.",
     unit: "ops",
     type: "rate",
     expr: rate(of(names.unbornVisits)),
@@ -176,7 +179,7 @@ export const generator = signals({
   },
   backfill: {
     name: "Backfill",
-    meaning: "Share of the history that is written.",
+    meaning: "Share of the backfill that is written.",
     unit: "percent",
     type: "level",
     expr: `${of(names.backfillProgress)} * 100`,
@@ -185,7 +188,7 @@ export const generator = signals({
   state: {
     name: "State of the service",
     meaning:
-      "What the service says of itself; gone: it does not answer. Refused, failed and gone need somebody: /status or its log names the reason. Standing by (make generator-down), paused and finished are meant so.",
+      "State that the service reports; gone: it does not answer. Refused, failed and gone need action: /status or the log has the reason. Standing by (make generator-down), paused and finished are intended.",
     unit: "short",
     type: "level",
     expr: `max(${of(names.state)}) or max(${of("up")} == 0) + ${GONE}`,

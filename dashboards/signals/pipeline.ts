@@ -10,27 +10,27 @@ const NOT_LOADED = "nothing has been loaded into the layer";
 const offsets = metric("broker", "kafka_topic_partition_current_offset", EVENT_MATCHER);
 const oldest = metric("broker", "kafka_topic_partition_oldest_offset", EVENT_MATCHER);
 const byPartition = (series: string): string => `max by (topic, partition) (${series})`;
-/** Where stg goes on; where it holds nothing, at what the broker still has. */
+/** Next offset that stg reads; without rows in stg, the oldest offset in the broker. */
 const nextOffset = `(${byPartition(of(names.nextOffset))} or ${byPartition(oldest)} and on () (max(up{job="${JOBS.pipeline}"}) == 1))`;
 const perMinute = (series: string): string => `sum(${rate(series)}) * 60`;
 const state = (matcher: string): string => of(names.messages, `state=~"${matcher}"`);
 
 const TYPED = state("typed|rejected");
-/** Of rows of the latest epoch; ods forgets none, so that fewer of them are another epoch's. */
+/** Growth within the latest epoch; ods deletes no rows, so a lower count is a new epoch. */
 const grown = (series: string, window: string): string =>
   growth({
     job: "pipeline",
     series,
     window,
-    anew: `sum by (job) (resets(${TYPED}[${window}])) > 0`,
+    isReset: `sum by (job) (resets(${TYPED}[${window}])) > 0`,
   });
 
-/** The whole way of an event, hop by hop. */
+/** The path of an event, hop by hop. */
 export const pipeline = signals({
   freshness: {
     name: "Age of the newest data by layer",
     meaning:
-      "Wall time since the newest message that a layer holds came in. stg grows: see lag and consumers. A later layer grows: run the batch process (etl_pipeline, make transform).",
+      "Time since the newest message in a layer was received. If stg grows, check lag and consumers. If a later layer grows, run the batch process (etl_pipeline, make transform).",
     unit: "s",
     type: "level",
     expr: `time() - ${of(names.newestIngestion)}`,
@@ -40,7 +40,7 @@ export const pipeline = signals({
   martAge: {
     name: "Marts behind stg",
     meaning:
-      "By how much the newest data of dm is older than what has arrived in stg. Zero when all that came is in; before the first build it counts from stg's first message.",
+      "Difference between the newest data in stg and in dm. Zero when all of it is in dm; before the first build it counts from stg's first message.",
     unit: "s",
     type: "level",
     expr: `clamp_min(${newest("stg")} - (${newest("dm")} or max(${of(names.oldestIngestion)})), 0)`,
@@ -49,7 +49,7 @@ export const pipeline = signals({
   },
   generated: {
     name: "Generator",
-    meaning: "Messages per minute the generator commits.",
+    meaning: "Messages per minute that the generator commits.",
     unit: "cpm",
     type: "rate",
     expr: perMinute(metric("generator", generatorMetrics.events)),
@@ -58,7 +58,7 @@ export const pipeline = signals({
   brokered: {
     name: "Broker",
     meaning:
-      "Offsets per minute of the event topics. Every commit adds a marker to each partition it wrote to: with small batches there are more markers than messages.",
+      "Offsets per minute of the event topics. Every commit adds a transaction marker to each partition it wrote to, so small batches make more markers than messages.",
     unit: "cpm",
     type: "rate",
     expr: perMinute(offsets),
@@ -74,7 +74,7 @@ export const pipeline = signals({
   },
   typed: {
     name: "ods",
-    meaning: "Messages per minute typed or rejected: comes in bursts, one per load.",
+    meaning: "Messages per minute that are typed or rejected, in bursts: one per load.",
     unit: "cpm",
     type: "rate",
     expr: perMinute(TYPED),
@@ -82,7 +82,7 @@ export const pipeline = signals({
   },
   integrated: {
     name: "dds",
-    meaning: "Page events per minute integrated: comes in bursts, one per load.",
+    meaning: "Page events per minute that are integrated, in bursts: one per load.",
     unit: "cpm",
     type: "rate",
     expr: perMinute(of(names.rows, 'layer="dds",entity="event"')),
@@ -90,7 +90,7 @@ export const pipeline = signals({
   },
   states: {
     name: "Messages by state",
-    meaning: "Where the messages of this epoch are. Pending ones wait for the next load.",
+    meaning: "Messages of this epoch by state. Pending ones wait for the next load.",
     unit: "short",
     type: "total",
     expr: `sum by (state) (${of(names.messages, 'state!="raw"')})`,
@@ -99,7 +99,7 @@ export const pipeline = signals({
   unaccounted: {
     name: "Unaccounted messages",
     meaning:
-      "Below the watermark and neither typed nor rejected: lost. make prove names the rows; pipeline ddl --rebuild ods and make transform bring them back.",
+      "Messages below the watermark that are neither typed nor rejected: lost. make prove lists the rows; pipeline ddl --rebuild ods and make transform restore them.",
     unit: "short",
     type: "level",
     expr: `sum(${state("unaccounted")})`,
@@ -108,7 +108,7 @@ export const pipeline = signals({
   stuck: {
     name: "Messages between broker and stg",
     meaning:
-      "Offsets in the broker that stg has not, whether or not a consumer is connected. A few are markers of transactions; many that stay mean the database does not read: see system.kafka_consumers.",
+      "Offsets in the broker that are missing in stg, with or without a connected consumer. A few are transaction markers. If many remain, the database does not read: see system.kafka_consumers.",
     unit: "short",
     type: "level",
     expr: `sum(clamp_min(${byPartition(offsets)} - ${nextOffset}, 0))`,
@@ -117,7 +117,7 @@ export const pipeline = signals({
   errorsByReason: {
     name: "Marked messages by reason",
     meaning:
-      "Messages in the error tables by marker; one may carry several. contract/markers.ts tells what each means.",
+      "Messages in the error tables by marker; one may have several. contract/markers.ts defines them.",
     unit: "short",
     type: "total",
     expr: `sum by (reason) (${of(names.markedMessages)})`,
@@ -127,7 +127,7 @@ export const pipeline = signals({
   errorShare: {
     name: "Share of marked messages by reason, 1 hour",
     meaning:
-      "Of what was loaded in the past hour. A reason that jumps tells of a producer that changed. Look at raw and error_reason in ods.*_errors.",
+      "Share of the messages loaded in the past hour. A sudden rise of one reason means that a producer changed: see raw and error_reason in ods.*_errors.",
     unit: "percent",
     type: "level",
     expr: `100 * sum by (reason) (${grown(of(names.markedMessages), "1h")}) / on () group_left () (sum(${grown(TYPED, "1h")}) >= ${thresholds.fewestMessages})`,
@@ -137,7 +137,7 @@ export const pipeline = signals({
   orphans: {
     name: "Orphan events",
     meaning:
-      "Events without their click at the last check. The gate stops the run before dm: pipeline transform, a full refresh.",
+      "Events without their session at the last check. The gate stops the run before dm. Fix: pipeline transform, a full refresh.",
     unit: "short",
     type: "level",
     expr: `sum(${of(names.orphanEvents)})`,
@@ -154,7 +154,7 @@ export const pipeline = signals({
   systemLogs: {
     name: "System logs",
     meaning:
-      "What the database writes about itself. It grows without end only if a log has lost its time to live: see components/database/system-logs.ts.",
+      "Size of the database's system logs. Unbounded growth means that a log has lost its time to live: see components/database/system-logs.ts.",
     unit: "bytes",
     type: "level",
     expr: `sum(${of(names.systemLogBytes)})`,
@@ -162,11 +162,12 @@ export const pipeline = signals({
   },
 });
 
-/** What Prometheus knows of its own work. */
+/** Prometheus' own state: targets, scrapes, series. */
 export const targets = signals({
   down: {
     name: "Targets down",
-    meaning: "Parts of the stack that do not answer. Start here: what is down explains most else.",
+    meaning:
+      "Services that do not answer. Start here: a service that is down explains most other alerts.",
     unit: "short",
     type: "level",
     expr: `sum by (job) (1 - up{${EVERY_JOB}})`,
@@ -183,7 +184,7 @@ export const targets = signals({
   scrapeTime: {
     name: "Scrape duration",
     meaning:
-      "How long each target takes to answer. pipeline asks the layers themselves: it grows with the data.",
+      "Time that each target takes to answer. pipeline queries the layers, so its time grows with the data.",
     unit: "s",
     type: "level",
     expr: `max by (job) (scrape_duration_seconds{${EVERY_JOB}})`,
@@ -191,7 +192,7 @@ export const targets = signals({
   },
   series: {
     name: "Series",
-    meaning: "Series Prometheus keeps in memory.",
+    meaning: "Series that Prometheus keeps in memory.",
     unit: "short",
     type: "level",
     expr: metric("prometheus", "prometheus_tsdb_head_series"),

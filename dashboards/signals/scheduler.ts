@@ -5,25 +5,25 @@ const airflow = (name: string, matchers = ""): string =>
   metric("scheduler", `airflow_${name}`, matchers);
 const NO_RUN = "no DAG has run since the exporter started";
 
-/** Of counters of the exporter, which begin anew with its process. */
+/** Growth of the exporter's counters, which are reset when its process restarts. */
 const grown = (name: string, window: string): string =>
   growth({
     job: "scheduler",
     series: airflow(name),
     window,
-    anew: isAnotherProcess("scheduler", window),
+    isReset: isAnotherProcess("scheduler", window),
   });
 
-/** Runs with one end; the timers of their duration count them. */
+/** Runs that ended in this state, counted by the timers of their duration. */
 const ended = (state: "success" | "failed"): string =>
   `label_replace(sum by (dag_id) ${grown(`dagrun_duration_${state}_count`, "1h")} > 0, "state", "${state}", "", "")`;
 
-/** Names as the exporter's mapping makes them of Airflow 2.10.5's own (dashboards/delivery/statsd-mapping.ts). */
+/** Uses the metric names of dashboards/delivery/statsd-mapping.ts. */
 export const scheduler = signals({
   heartbeats: {
     name: "Scheduler heartbeats in 2 minutes",
     meaning:
-      "The scheduler tells every few seconds that it lives. None: no task starts; make logs SERVICE=scheduler.",
+      "The scheduler sends a heartbeat every few seconds. Without heartbeats no task starts: make logs SERVICE=scheduler.",
     unit: "short",
     type: "rate",
     expr: orZero(`min(increase(${airflow("scheduler_heartbeat")}[2m]))`),
@@ -32,7 +32,7 @@ export const scheduler = signals({
   queued: {
     name: "Queued tasks",
     meaning:
-      "Tasks that wait for a free slot. A backlog that stays: too few slots, or tasks that never end.",
+      "Tasks that wait for a free slot. If a backlog remains, there are too few slots, or tasks that never end.",
     unit: "short",
     type: "level",
     expr: airflow("executor_queued_tasks"),
@@ -40,7 +40,7 @@ export const scheduler = signals({
   },
   running: {
     name: "Running tasks",
-    meaning: "Tasks at work.",
+    meaning: "Tasks that are running.",
     unit: "short",
     type: "level",
     expr: airflow("executor_running_tasks"),
@@ -48,7 +48,8 @@ export const scheduler = signals({
   },
   openSlots: {
     name: "Open slots",
-    meaning: "Tasks the executor could still start. Zero: raise its parallelism or wait.",
+    meaning:
+      "Tasks that the executor can still start. If it is zero, raise its parallelism or wait.",
     unit: "short",
     type: "level",
     expr: airflow("executor_open_slots"),
@@ -56,8 +57,7 @@ export const scheduler = signals({
   },
   failures: {
     name: "Failed tasks in 5 minutes",
-    meaning:
-      "Task instances that failed. Open the run in the scheduler; its log ends with the fix.",
+    meaning: "Task instances that failed. Open the run in Airflow: its log ends with the hint.",
     unit: "short",
     type: "rate",
     expr: grown("ti_failures", "5m"),
@@ -75,7 +75,8 @@ export const scheduler = signals({
   },
   finished: {
     name: "Finished tasks by DAG and state, 1 hour",
-    meaning: "Which DAG's tasks ended how. Failed ones of etl_pipeline stop the marts.",
+    meaning:
+      "Finished tasks by DAG and state. A failed task of etl_pipeline stops updates of the marts.",
     unit: "short",
     type: "rate",
     expr: `sum by (dag_id, state) ${grown("task_finish_total", "1h")} > 0`,
@@ -85,7 +86,7 @@ export const scheduler = signals({
   runs: {
     name: "DAG runs by state, 1 hour",
     meaning:
-      "Which DAG's runs ended how in the past hour. Failed ones of etl_pipeline stop the marts.",
+      "DAG runs that ended in the past hour, by state. A failed run of etl_pipeline stops updates of the marts.",
     unit: "short",
     type: "rate",
     expr: `${ended("success")} or ${ended("failed")}`,
@@ -95,7 +96,7 @@ export const scheduler = signals({
   runTime: {
     name: "Duration of successful runs",
     meaning:
-      "Mean time of the DAG runs that succeeded in the past day. Growing with the data, not by itself.",
+      "Mean time of the DAG runs that succeeded in the past day. It should grow only with the data.",
     unit: "s",
     type: "level",
     expr: `${grown("dagrun_duration_success_sum", "1d")} / (${grown("dagrun_duration_success_count", "1d")} > 0)`,
@@ -105,7 +106,7 @@ export const scheduler = signals({
   parseTime: {
     name: "Time to read all DAG files",
     meaning:
-      "Long: a DAG file does work while it is read. Such files delay every scheduling decision.",
+      "A long time means that a DAG file does work at import, which delays every scheduling decision.",
     unit: "s",
     type: "level",
     expr: airflow("dag_processing_total_parse_time"),
@@ -113,7 +114,7 @@ export const scheduler = signals({
   },
   importErrors: {
     name: "DAG files that cannot be read",
-    meaning: "Their DAGs are missing. The scheduler's page shows the exception.",
+    meaning: "Their DAGs are missing. Airflow's web page shows the exception.",
     unit: "short",
     type: "level",
     expr: airflow("dag_processing_import_errors"),
@@ -122,7 +123,7 @@ export const scheduler = signals({
   loopTime: {
     name: "Scheduler loop",
     meaning:
-      "Time of one round of decisions, 90th percentile. Seconds mean a slow metadata database.",
+      "Time of one scheduling loop, 90th percentile. Several seconds mean a slow metadata database.",
     unit: "s",
     type: "level",
     expr: airflow("scheduler_scheduler_loop_duration", 'quantile="0.9"'),
@@ -130,7 +131,7 @@ export const scheduler = signals({
   },
   starving: {
     name: "Starving tasks",
-    meaning: "Tasks that could run but for a full pool.",
+    meaning: "Tasks that cannot run because their pool is full.",
     unit: "short",
     type: "level",
     expr: airflow("scheduler_tasks_starving"),
@@ -138,7 +139,7 @@ export const scheduler = signals({
   },
   pools: {
     name: "Open slots by pool",
-    meaning: "What each pool could still take.",
+    meaning: "Free slots of each pool.",
     unit: "short",
     type: "level",
     expr: airflow("pool_open_slots"),

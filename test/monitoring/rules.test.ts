@@ -97,7 +97,7 @@ describe("each rule, by promtool", () => {
     [
       "PipelineErrorShareHigh",
       { reason: "late_event" },
-      "6 % of the past hour's messages carry the marker late_event",
+      "6 % of the past hour's messages have the marker late_event",
     ],
   ])("%s %o says: %s", (name, labels, summary) => {
     const input =

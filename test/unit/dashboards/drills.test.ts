@@ -37,14 +37,14 @@ describe("drills of one stack", () => {
   test("run in one process at a time", async () => {
     const other = await holder("busy", "kafka");
     expect(() => takeDrills("busy", folderOf("busy"), [])).toThrow(
-      `run already (process ${other.pid})`,
+      `already running (process ${other.pid})`,
     );
     const gone = once(other, "exit");
     other.kill("SIGKILL");
     await gone;
   });
 
-  test("heal what one that was killed had stopped, until that is done", async () => {
+  test("restart what a killed run had stopped, until that is done", async () => {
     const other = await holder("killed", "kafka");
     const gone = once(other, "exit");
     other.kill("SIGKILL");
@@ -58,22 +58,25 @@ describe("drills of one stack", () => {
   });
 });
 
-test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("at %s it is healed before the end", (name) => {
-  const program = `import { setTimeout as sleep } from "node:timers/promises";
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "at %s the work restores services before the end",
+  (name) => {
+    const program = `import { setTimeout as sleep } from "node:timers/promises";
 import { untilCutOff } from ${JSON.stringify(INTERRUPTION)};
 await untilCutOff(async (signal) => {
   setTimeout(() => process.kill(process.pid, "${name}"), 50);
   await sleep(20_000, undefined, { signal }).catch(() => undefined);
-  console.log("healed");
+  console.log("restored");
 }, console.log);`;
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ["--input-type=module", "--eval", program],
-    { encoding: "utf8" },
-  );
-  expect(stdout).toMatch(/^Cut off: .*\nhealed\n$/);
-  expect(status).toBe(0);
-});
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ["--input-type=module", "--eval", program],
+      { encoding: "utf8" },
+    );
+    expect(stdout).toMatch(/^Interrupted: .*\nrestored\n$/);
+    expect(status).toBe(0);
+  },
+);
 
 describe("what a drill breaks", () => {
   const fed = join(folder, "fed.json");
@@ -87,14 +90,14 @@ describe("what a drill breaks", () => {
   const none = { broker: null, generator: null };
   beforeEach(() => feeder.clear());
 
-  test("is taken back whole, whoever fed it", async () => {
+  test("is removed completely by any process", async () => {
     await feeder.feed("A", [{ metric: "up", labels: {}, value: 0 }]);
     expect(read()).toHaveLength(1);
     await feeder.clear();
     expect(read()).toEqual([]);
   });
 
-  test("is taken back also where feeding it was cut off", async () => {
+  test("is removed also after a failed write", async () => {
     const once = join(folder, "once");
     const failing = new Feeder([
       "sh",
@@ -102,17 +105,17 @@ describe("what a drill breaks", () => {
       `cat > ${fed}; test -e ${once} || { touch ${once}; exit 1; }`,
     ]);
     const sample = { metric: "up", labels: {}, value: 0 };
-    await expect(failing.feed("A", [sample])).rejects.toThrow("takes no values");
+    await expect(failing.feed("A", [sample])).rejects.toThrow("rejects the samples");
     await failing.feed("A", []);
     expect(read()).toEqual([]);
   });
 
-  test("is a service only where the stack runs it itself, and told plainly where not", () => {
+  test("is a service of the stack; an external one is reported", () => {
     const instance = { services: none, databaseUrl: "", feeder };
     const stopping = rules.filter(({ drill }) => drill.kind === "stop");
     expect(stopping.map(({ name }) => name)).toContain("BrokerDown");
     for (const rule of stopping) {
-      expect(() => breakageOf(rule, instance)).toThrow(/which this stack does not run itself/);
+      expect(() => breakageOf(rule, instance)).toThrow(/which is external to this stack/);
       expect(obstacleTo(rule, { broker: service, generator: service })).toBeUndefined();
     }
   });

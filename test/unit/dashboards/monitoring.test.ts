@@ -40,7 +40,7 @@ describe("reloading Grafana", () => {
     );
   });
 
-  test("tells Grafana's own words where it refuses", async () => {
+  test("reports Grafana's message if it refuses", async () => {
     const grafana = await serve(() => ({ status: 500, body: { message: "rule x: bad" } }));
     const reloaded = reload(monitoringOf("http://127.0.0.1:1", grafana.url), ["dashboards"]);
     await expect(reloaded).rejects.toThrow(/datasources\/reload: 500 .*rule x: bad/);
@@ -52,7 +52,7 @@ describe("reloading Grafana", () => {
   });
 });
 
-test("outside of a stack it says what is missing", () => {
+test("outside of a stack it names the missing variables", () => {
   expect(() => readMonitoring({})).toThrow(UserError);
 });
 
@@ -84,7 +84,7 @@ test("the check compares the stack's rules on both sides, leaves others alone, s
   });
 });
 
-test("every expression of pages and rules is asked once, and what is empty is told", async () => {
+test("every expression of pages and rules is asked once, and empty ones are reported", async () => {
   const asked: string[] = [];
   const prometheus = await serve((path) => {
     const expr = new URLSearchParams(path.split("?")[1]).get("query") ?? "";
@@ -130,11 +130,11 @@ describe("a drill", () => {
     return {
       done,
       start: async () => void done.push("broken"),
-      heal: async () => void done.push("healed"),
+      undo: async () => void done.push("undone"),
     };
   };
 
-  test("breaks, sees it pending, firing, heals and sees it resolved", async () => {
+  test("breaks, sees it pending, firing, undoes and sees it resolved", async () => {
     const { url } = await goingThrough("-", "-", "pending", "firing", "-");
     const broken = breakage();
     const states: string[] = [];
@@ -145,14 +145,14 @@ describe("a drill", () => {
     });
     expect(times).toMatchObject({ rule: rule.name, resolved: expect.any(Number) });
     expect(states).toEqual(["pending", "firing", "resolved"]);
-    expect(broken.done).toEqual(["broken", "healed"]);
+    expect(broken.done).toEqual(["broken", "undone"]);
   });
 
-  test("breaks nothing where the alert is active already", async () => {
+  test("breaks nothing where the alert is already active", async () => {
     const { url } = await goingThrough("firing");
     const broken = breakage();
     await expect(drill(rule, broken, { metricsUrl: url, withinMs: 1_000 })).rejects.toThrow(
-      /active already/,
+      /already active/,
     );
     expect(broken.done).toEqual([]);
   });
@@ -161,10 +161,10 @@ describe("a drill", () => {
     const { url } = await goingThrough("firing", "-", "pending", "firing", "-");
     const broken = breakage();
     await drill(rule, broken, { metricsUrl: url, withinMs: 10_000, settleMs: 10_000 });
-    expect(broken.done).toEqual(["broken", "healed"]);
+    expect(broken.done).toEqual(["broken", "undone"]);
   });
 
-  test("says so where that does not go away, and breaks nothing", async () => {
+  test("reports an alert that does not resolve, and breaks nothing", async () => {
     const { url } = await goingThrough("firing");
     const broken = breakage();
     await expect(
@@ -173,34 +173,34 @@ describe("a drill", () => {
     expect(broken.done).toEqual([]);
   });
 
-  test("cut off while it waits it heals at once", async () => {
+  test("interrupted while it waits, it undoes its change at once", async () => {
     const { url } = await goingThrough("-");
     const broken = breakage();
     const controller = new AbortController();
     const { signal } = controller;
     const drilled = drill(rule, broken, { metricsUrl: url, withinMs: 60_000, signal });
     setTimeout(() => controller.abort(), 200);
-    await expect(drilled).rejects.toThrow(/cut off/);
-    expect(broken.done).toEqual(["broken", "healed"]);
+    await expect(drilled).rejects.toThrow(/interrupted/);
+    expect(broken.done).toEqual(["broken", "undone"]);
   });
 
-  test("tells what went wrong first, also where healing fails", async () => {
+  test("reports the first error, also if the undo fails", async () => {
     const { url } = await goingThrough("-");
     const broken: Breakage = {
       start: async () => Promise.reject(new Error("the engine is gone")),
-      heal: async () => Promise.reject(new Error("still gone")),
+      undo: async () => Promise.reject(new Error("still gone")),
     };
     await expect(drill(rule, broken, { metricsUrl: url, withinMs: 500 })).rejects.toThrow(
-      /the engine is gone\n.*not healed: still gone/,
+      /the engine is gone\n.*could not undo its change: still gone/,
     );
   });
 
-  test("heals what it broke where the alert does not come", async () => {
+  test("undoes its change if the alert does not come", async () => {
     const { url } = await goingThrough("-");
     const broken = breakage();
     await expect(drill(rule, broken, { metricsUrl: url, withinMs: 500 })).rejects.toThrow(
       /did not become pending/,
     );
-    expect(broken.done).toEqual(["broken", "healed"]);
+    expect(broken.done).toEqual(["broken", "undone"]);
   });
 });
