@@ -38,9 +38,8 @@ const VARIABLES = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the KAFKA_* variables. The password comes from KAFKA_SASL_PASSWORD or the file named by
- * KAFKA_SASL_PASSWORD_FILE; the certificates to trust (PEM) from KAFKA_TLS_CA or the file named by
- * KAFKA_TLS_CA_FILE.
+ * Reads the KAFKA_* variables. KAFKA_SASL_PASSWORD and KAFKA_TLS_CA (PEM) may instead be files,
+ * named by the variable with the suffix _FILE.
  * @throws UserError naming the variable, the bad value and what is allowed
  */
 export function readBrokerConnection(environment: Environment): BrokerConnection {
@@ -67,7 +66,7 @@ function readCredentials(environment: Environment): { username: string; password
   if (username === undefined || password === undefined) {
     throw new UserError(
       `KAFKA_SASL_MECHANISM is set, ${username === undefined ? "KAFKA_SASL_USERNAME" : "KAFKA_SASL_PASSWORD or KAFKA_SASL_PASSWORD_FILE"} is not.`,
-      "Set it, or leave KAFKA_SASL_MECHANISM unset for a broker without authentication",
+      "set it, or unset KAFKA_SASL_MECHANISM for a broker without authentication",
     );
   }
   return { username, password: password.trim() };
@@ -81,7 +80,7 @@ function readFileOf(environment: Environment, variable: string): string | undefi
   } catch (error) {
     throw new UserError(
       `${variable}=${path} cannot be read: ${(error as Error).message}`,
-      `Name a file that this user may read (ls -l ${path})`,
+      `set it to a readable file (ls -l ${path})`,
     );
   }
 }
@@ -101,6 +100,6 @@ function read<K extends keyof typeof VARIABLES>(
     value === undefined
       ? `${name} is not set. Allowed: ${allowed}.`
       : `${name}=${value} is not valid. Allowed: ${allowed}.`,
-    "Inside the stack it is set for you; outside: KAFKA_BOOTSTRAP_SERVERS=localhost:9092",
+    "set it (outside the stack: KAFKA_BOOTSTRAP_SERVERS=localhost:9092)",
   );
 }

@@ -1,2 +1,2 @@
-/** What the server allows itself of its container's memory; at the whole of it, it refuses queries. */
+/** Share of its container's memory that the server uses; at the whole of it, queries fail. */
 export const DATABASE_MEMORY_SHARE = 0.8;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { STREAMS, type StreamName } from "./streams.ts";
 
 /**
- * Defects the generator can inject on purpose, and where the pipeline must catch each.
- * One event carries at most one defect, so counts of injected and caught can be compared exactly.
+ * Defects the generator can inject, and where the pipeline must catch each. An event carries at
+ * most one, so injected and caught counts compare exactly.
  */
 export const defects = {
   malformed: "A message cut off in the middle: no longer JSON",
@@ -20,7 +20,7 @@ export const DEFECT_KINDS = Object.keys(defects) as DefectKind[];
 
 const count = z.int().nonnegative();
 
-/** Messages per stream; a kind that lives in one stream counts there. */
+/** Messages per stream; a kind of one stream counts there. */
 export const streamCountsSchema = z.strictObject(
   Object.fromEntries(STREAMS.map((stream) => [stream, count])) as Record<StreamName, typeof count>,
 );

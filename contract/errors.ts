@@ -1,11 +1,11 @@
 /**
- * A mistake of the user or a condition the user can change. The CLI prints it without a stack trace.
- * The message names the thing, the bad value and what is allowed; `hint` is the command that helps.
+ * A user's mistake or a condition the user can change. Printed without a stack trace. The message
+ * has the thing, the bad value and what is allowed; `hint` is one command or action.
  */
 export class UserError extends Error {
   override readonly name = "UserError";
   readonly hint: string | undefined;
-  /** Of the process that ends with it. */
+  /** Exit code of the process. */
   readonly exitCode: number = 1;
 
   constructor(message: string, hint?: string) {
@@ -14,27 +14,27 @@ export class UserError extends Error {
   }
 }
 
-/** What went wrong and, where one is known, the command that helps: in the form of every message. */
+/** Formats a message and its hint, as every message is printed. */
 export const withHint = ({ message, hint }: Pick<UserError, "message" | "hint">): string =>
   hint === undefined ? message : `${message}\n  hint: ${hint}`;
 
-/** Nothing is missing, and something has not been done yet: exit code 3. */
+/** Nothing is missing, but something has not been done yet: exit code 3. */
 export class IncompleteError extends UserError {
   override readonly exitCode = 3;
 }
 
-/** A check could not be made, so nothing is known: exit code 2. */
+/** A check could not run, so nothing is known: exit code 2. */
 export class UncheckedError extends UserError {
   override readonly exitCode = 2;
 }
 
-/** The database does not answer: it restarts, say, or was never started. */
+/** The database does not answer: it restarts or was never started. */
 export class DatabaseAway extends UserError {}
 
-/** The database answers, and the marts have not been created in it. */
+/** The database answers but lacks the marts. */
 export class MartsMissing extends UserError {}
 
-/** A statement the database refused: its own text and error code. */
+/** Rejection of a statement by the database, with its text and error code. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   /** ClickHouse's error code, e.g. 60 for an unknown table. */

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-/** One JSON field of a message and the column it becomes in `ods`. */
+/** A JSON field of a message and its column in `ods`. */
 export interface Field<S extends z.ZodType = z.ZodType> {
-  /** Shape in the JSON payload; the generator's types are inferred from it. */
+  /** Schema in the JSON payload; the generator's types are inferred from it. */
   readonly json: S;
-  /** Column type in `ods`; a field that may be absent or bad is Nullable or empty there. */
+  /** Column type in `ods`; Nullable or empty for a field that may be absent or bad. */
   readonly column: string;
   readonly description: string;
 }
 
-/** Wire form of an instant: UTC, microseconds, as ClickHouse prints it. */
+/** Wire format of an instant: UTC, microseconds, as ClickHouse prints it. */
 export const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/;
 
 export const uuidKey = (description: string) => ({

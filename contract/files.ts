@@ -3,8 +3,8 @@ import { dirname, resolve } from "node:path";
 import { UserError } from "./errors.ts";
 
 /**
- * Creates a folder and its parents, one after another. Node's recursive mkdir never returns where the
- * system creates nothing and answers ENOENT, as in /proc.
+ * Creates a folder and its parents. Replaces Node's recursive mkdir, which never returns where the
+ * system answers ENOENT, as in /proc.
  * @throws the system's error for the first folder that cannot be created
  */
 export function makeFolder(path: string): void {
@@ -20,7 +20,7 @@ export function makeFolder(path: string): void {
 }
 
 /**
- * Checks before a long run that `file` can be written at its end; creates its folder.
+ * Creates the folder of `file` and checks that it can be written, before a long run.
  * @throws UserError that names `subject`, such as `--report x.html`, and the reason
  */
 export function requireWritable(file: string, subject = file): void {
@@ -38,7 +38,8 @@ export function requireWritable(file: string, subject = file): void {
 
 /**
  * Writes `content` beside `file` and renames it: readers never see half a file.
- * @throws UserError that names `subject`, such as `--report x.html`, and the reason; a previous file is then unchanged
+ * @throws UserError that names `subject`, such as `--report x.html`, and the reason; a previous
+ * file is then unchanged
  */
 export function writeWhole(file: string, content: string, subject = file): void {
   const target = targetOf(file);
@@ -61,7 +62,7 @@ interface Reason {
   readonly hint: string;
 }
 
-const OTHER = "name another path";
+const OTHER = "choose another path";
 const FULL = { what: "the disk is full", hint: "free some space, then run the command again" };
 const FILE = { what: "a file is where a folder is needed", hint: OTHER };
 
@@ -80,8 +81,8 @@ const REASONS: Readonly<Record<string, Reason>> = {
 };
 
 /**
- * An error of the file system in words, with the next step; undefined for any other error.
- * @param subject what failed, as `--report x.html`; the path of the error where it is not given
+ * Describes a file system error, with a hint; undefined for any other error.
+ * @param subject what failed, as `--report x.html`; default the path of the error
  */
 export function fileFailure(error: unknown, subject?: string): UserError | undefined {
   const { code = "", path } = (error ?? {}) as NodeJS.ErrnoException;
@@ -94,14 +95,14 @@ export function fileFailure(error: unknown, subject?: string): UserError | undef
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** A device or a pipe is written directly: a rename would replace it. */
+/** A rename would replace a device or pipe, so it is written directly. */
 function isSpecial(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw Object.assign(new Error(path), { code: "EISDIR", path });
   return found !== undefined && !found.isFile();
 }
 
-/** The file itself where `file` is a symbolic link. */
+/** Returns the target if `file` is a symbolic link. */
 function targetOf(file: string): string {
   try {
     return realpathSync(file);
@@ -112,7 +113,7 @@ function targetOf(file: string): string {
 
 const partialOf = (target: string): string => `${target}.${process.pid}.partial`;
 
-/** Writes a file that only this user may read; readers never see half of it. */
+/** Writes a file with mode 0600; readers never see half of it. */
 export function writePrivate(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;

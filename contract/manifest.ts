@@ -15,26 +15,26 @@ export const payloadSumsSchema = z.strictObject({
   geo: sum,
 });
 
-/** What a finished backfill or a stored data set contains: the ledger's first column. */
+/** Content of a finished backfill or a stored data set: the ledger's first column. */
 export const manifestSchema = z.strictObject({
   version: z.literal(MANIFEST_VERSION),
   seed: z.string(),
   /** Half-open interval of model time [t0, t_end). */
   t0: instant,
   t_end: instant,
-  /** Digest of everything that shapes the bytes: rates, tick, speed, zone, donors, defects. */
+  /** Digest of all settings that determine the bytes: rates, tick, speed, zone, donors, defects. */
   fingerprint: sha256,
   counts: streamCountsSchema,
   /** Messages per model day (UTC date of emission) and stream. */
   days: z.record(z.iso.date(), streamCountsSchema),
   users: z.int().nonnegative(),
   visits: z.int().nonnegative(),
-  /** Births the caps turned away. */
+  /** Visits rejected by the caps. */
   unborn: z.int().nonnegative(),
   defects: defectCountsSchema,
   /** Chained SHA-256 of the payload bytes, per stream, in order of emission. */
   digests: z.strictObject({ browser: sha256, location: sha256, device: sha256, geo: sha256 }),
-  /** The same payloads in whatever order. Missing in manifests of before there were sums. */
+  /** Sums of the same payloads in any order. Missing in older manifests. */
   sums: payloadSumsSchema.optional(),
   /** SHA-256 of this manifest without this field: equal for equal clean runs. */
   checksum: sha256,

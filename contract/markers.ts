@@ -5,7 +5,7 @@ export const markers = {
   bad_event_id: "event_id is absent or not a UUID",
   bad_click_id: "click_id is absent or not a UUID",
   bad_event_timestamp: "event_timestamp is absent, unreadable or outside 2000 to 2100",
-  // Found by load_ods; the record is typed all the same.
+  // Found by load_ods; the record is typed nevertheless.
   bad_event_type: "event_type is not one the contract knows",
   late_event: "The event left the visitor more than 15 minutes after it happened",
   skewed_clock: "The event claims to happen more than 5 minutes after it was sent",

@@ -1,4 +1,4 @@
-/** Columns that the marts add to those of the messages: what people are told of each. */
+/** Descriptions of the columns that the marts add to those of the messages. */
 export const martColumns = {
   event_date: "UTC day of the page event; filters by it read only that day",
   event_hour: "UTC hour of the page event",
@@ -32,7 +32,7 @@ export const martColumns = {
   computed_at: "When the batch process counted, UTC wall time",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Columns whose name says too little, or too much, for a heading. */
+/** Headings for columns whose name is not one. */
 const LABELS: Readonly<Record<string, string>> = {
   referer_medium: "Source",
   geo_country: "Country",

@@ -1,9 +1,14 @@
-/** A number that is counted from a mart, the same wherever it is shown. */
+/** A metric counted from a mart, the same wherever it is shown. */
 export interface MartMetric {
   readonly label: string;
-  /** ClickHouse's SQL over the mart's columns; times as `mart.column`, which no alias of a chart hides. */
+  /**
+   * ClickHouse SQL over the mart's columns; times as `mart.column`, which no alias of a chart
+   * hides.
+   */
   readonly expression: string;
-  /** share: 0 to 1. mean: shown with one decimal. average: of large numbers, shown without. */
+  /**
+   * share: 0 to 1. mean: shown with one decimal. average: of large numbers, shown without decimals.
+   */
   readonly unit: "count" | "share" | "mean" | "average";
   readonly description: string;
 }
@@ -17,7 +22,7 @@ const count = (label: string, expression: string, description: string): MartMetr
   description,
 });
 
-/** Of columns that may be added up over the rows. */
+/** For columns that are additive over rows. */
 const sum = (column: string, label: string, description: string): Metrics => ({
   [`sum_${column}`]: count(label, `sum(${column})`, description),
 });

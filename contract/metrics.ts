@@ -12,9 +12,9 @@ export const generatorMetrics = {
   unbornVisits: "generator_unborn_visits_total",
   backfillProgress: "generator_backfill_progress_ratio",
   targetRate: "generator_target_page_events_per_minute",
-  /** What it does now: a number of `generatorStates`. */
+  /** Current state: a number of `generatorStates`. */
   state: "generator_service_state",
-  /** 1: batches are due; 0: it is still on purpose. */
+  /** 1: batches are due; 0: idle on purpose. */
   due: "generator_batches_due",
   startedAt: "generator_start_timestamp",
   /** Seconds between two batches, as configured. */
@@ -22,7 +22,7 @@ export const generatorMetrics = {
   buildInfo: "generator_build_info",
 } as const;
 
-/** Values of the generator's gauge `state`: what its service says of itself on /status. */
+/** Values of the gauge `state`, by the state's name on /status. */
 export const generatorStates = {
   starting: 0,
   standby: 1,
@@ -36,8 +36,8 @@ export const generatorStates = {
 export type GeneratorState = keyof typeof generatorStates;
 
 /**
- * Metric names of the pipeline itself: what the view `dm.v_pipeline_metrics` tells of the layers,
- * scraped from the database's HTTP interface with `FORMAT Prometheus`.
+ * Metric names of the view `dm.v_pipeline_metrics`, scraped from the database's HTTP interface with
+ * `FORMAT Prometheus`.
  */
 export const pipelineMetrics = {
   /** Of the latest epoch; labels `stream` and `state` (raw, typed, rejected, pending, unaccounted). */
@@ -48,7 +48,7 @@ export const pipelineMetrics = {
   newestIngestion: "pipeline_newest_ingestion_timestamp_seconds",
   /** Label `layer`, only stg; Unix seconds of wall time. */
   oldestIngestion: "pipeline_oldest_ingestion_timestamp_seconds",
-  /** Labels `topic` and `partition`: the offset after the last one that stg holds. */
+  /** Labels `topic` and `partition`: the offset after the last one in stg. */
   nextOffset: "pipeline_stg_next_offset",
   /** Label `layer` and `entity`: rows of every table. */
   rows: "pipeline_rows",

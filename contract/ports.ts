@@ -3,15 +3,15 @@ import type { Micros } from "./time.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** A ClickHouse: a server over HTTP or the engine in this process. SQL is the same for both. */
+/** A ClickHouse server over HTTP, or the engine in this process, with the same SQL. */
 export interface Database {
-  /** Address for messages to people. */
+  /** Address for messages to users. */
   readonly label: string;
-  /** `embedded`: nothing else can reach the data directory, so that its runs need no protection. */
+  /** `embedded`: no other process can reach the data directory, so runs need no lease. */
   readonly kind: "embedded" | "server";
-  /** Folder of the embedded engine, for commands that are suggested; a server has none. */
+  /** Folder of the embedded engine, for suggested commands; absent for a server. */
   readonly directory?: string;
-  /** Rows as objects; 64-bit integers arrive as numbers where they fit, else as strings. */
+  /** Returns rows as objects; 64-bit integers are numbers if exact, else strings. */
   rows<T>(sql: string, params?: Params): Promise<T[]>;
   /** Runs a statement without a result. `queryId` names it on the server. */
   run(sql: string, params?: Params, queryId?: string): Promise<void>;
@@ -19,21 +19,21 @@ export interface Database {
   insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>): Promise<void>;
   close(): Promise<void>;
   /**
-   * Another connection whose statements run in the database `name`: the server refuses them while it
-   * does not exist. A server has it, the embedded engine does not. Close it apart from this one.
+   * Opens a connection to the database `name`, which the server rejects while it does not exist.
+   * Servers only. Close it separately.
    */
   inDatabase?(name: string): Database;
 }
 
-/** Messages of one stream in order of emission; the three arrays have one length. */
+/** Messages of one stream in order of emission; the three arrays have the same length. */
 export interface StreamBatch {
   readonly keys: (string | null)[];
   readonly values: string[];
-  /** Model time of emission; null where a stored data set does not tell it. */
+  /** Model time of emission; null if a stored data set has no clock. */
   readonly emittedAt: (Micros | null)[];
 }
 
-/** Everything one tick or one backfill batch publishes. */
+/** Messages of one tick or one backfill batch. */
 export type MessageBatch = Readonly<Record<StreamName, StreamBatch>>;
 
 export const emptyBatch = (): MessageBatch => ({
@@ -46,7 +46,7 @@ export const emptyBatch = (): MessageBatch => ({
 export const messagesIn = (batch: MessageBatch): number =>
   STREAMS.reduce((sum, stream) => sum + batch[stream].values.length, 0);
 
-/** Where messages go: Kafka topics, `stg` tables of the embedded engine, or files. */
+/** Destination of messages: Kafka topics, `stg` tables of the embedded engine, or files. */
 export interface Publisher {
   publish(batch: MessageBatch): Promise<void>;
   close(): Promise<void>;

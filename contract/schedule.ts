@@ -1,2 +1,2 @@
-/** Between two scheduled loads of a live stack (DAG `etl_live`), seconds. */
+/** Interval between scheduled loads of a stack in live mode (DAG `etl_live`), seconds. */
 export const LIVE_LOAD_SECONDS = 300;

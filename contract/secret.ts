@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { UserError } from "./errors.ts";
 
 /**
- * A secret from the variable itself, or from the file that `<NAME>_FILE` names: containers get
- * theirs as files.
+ * Reads a secret from the variable, or from the file that `<NAME>_FILE` names, as in containers.
  * @throws UserError when the file cannot be read
  */
 export function readSecret(
@@ -18,7 +17,7 @@ export function readSecret(
   } catch (error) {
     throw new UserError(
       `${name}_FILE=${file} cannot be read: ${(error as Error).message}`,
-      `set ${name}, or name a file that this user may read`,
+      `set ${name}, or set ${name}_FILE to a readable file`,
     );
   }
 }

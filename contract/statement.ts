@@ -5,10 +5,10 @@ import type { MessageBatch } from "./ports.ts";
 import { STREAMS } from "./streams.ts";
 import { dateOf } from "./time.ts";
 
-/** What a source says it sent: the part of a manifest that any load can state of itself. */
+/** What a source states it sent: the part of a manifest that any load has. */
 export const statementSchema = z.strictObject({
   counts: streamCountsSchema,
-  /** Messages per model day of emission; messages whose emission time is unknown are in no day. */
+  /** Messages per model day of emission, without messages of unknown emission time. */
   days: z.record(z.iso.date(), streamCountsSchema),
 });
 export type Statement = z.infer<typeof statementSchema>;

@@ -10,7 +10,7 @@ import {
   uuidKey,
 } from "./field.ts";
 
-/** Event types of the browser stream. Every one of them is a page event. */
+/** Event types of the browser stream, all of them page events. */
 export const EVENT_TYPES = ["pageview", "purchase"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -1,6 +1,6 @@
 /**
- * Model time: microseconds since the Unix epoch as a plain number. Exact up to the year 2255
- * (2^53 µs), and much faster than bigint or date objects.
+ * Model time: microseconds since the Unix epoch as a number. Exact until 2255 (2^53 µs) and faster
+ * than bigint or Date.
  */
 export type Micros = number;
 
@@ -18,8 +18,8 @@ let cachedMinute = Number.NaN;
 let cachedPrefix = "";
 
 /**
- * `YYYY-MM-DD HH:MM:SS.ffffff` in UTC. The minute's text is cached, since neighbours share it, and
- * the rest is looked up: the generator prints hundreds of thousands of these per second.
+ * Formats `YYYY-MM-DD HH:MM:SS.ffffff` in UTC. Caches the minute's text, because the generator
+ * prints hundreds of thousands per second.
  */
 export function formatMicros(at: Micros): string {
   const minute = Math.floor(at / MINUTE);
@@ -35,7 +35,7 @@ export function formatMicros(at: Micros): string {
   return `${cachedPrefix}${SECONDS[second]}${fraction}`;
 }
 
-/** ISO 8601 with microseconds, for manifests and messages to people. */
+/** Formats ISO 8601 with microseconds, for manifests and messages. */
 export const isoMicros = (at: Micros): string => `${formatMicros(at).replace(" ", "T")}Z`;
 
 /** Reads either form. Returns NaN for anything else. */

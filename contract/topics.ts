@@ -1,23 +1,26 @@
 import { STREAMS, streams } from "./streams.ts";
 
-/** Topic of every event stream, in stream order. Frozen: the Kafka client sorts what it is given. */
+/**
+ * Topics of the event streams, in stream order. Frozen, because the Kafka client sorts its
+ * arguments.
+ */
 export const EVENT_TOPICS = Object.freeze(STREAMS.map((stream) => streams[stream].topic));
 
 /** JSON records of what each generator batch sent; key `batch_id`. */
 export const BATCH_HISTORY_TOPIC = "generator_batch_history";
 
-/** Compacted; key = stand name. */
+/** Compacted; key: name of the generator instance. */
 export const STATE_TOPIC = "generator_state";
 export const MANIFEST_TOPIC = "generator_manifest";
 
-/** Where the sources record what they have sent. */
+/** Topics in which sources record what they sent. */
 export const SOURCE_TOPICS = [STATE_TOPIC, MANIFEST_TOPIC];
 
 /** Compacted; key `EPOCH_KEY`: the epoch of the event topics and their identities. */
 export const EPOCH_TOPIC = "pipeline_epoch";
 export const EPOCH_KEY = "event_topics";
 
-/** Record headers of every message our producers send. */
+/** Record headers of all messages from our producers. */
 export const HEADERS = {
   /** Epoch of the topics (a decimal number): a new one starts whenever they are recreated. */
   epoch: "epoch",
@@ -26,23 +29,22 @@ export const HEADERS = {
 } as const;
 
 /**
- * Beginning of every transactional id of ours, followed by the instance's name: recreating topics
- * fences all producers that carry it, and no producer of anyone else.
+ * Prefix of our transactional ids: re-creating topics fences all producers with it, and no others.
  */
 export const TRANSACTIONAL_ID_PREFIX = "event-pipeline-";
 
-/** Consumer group of a stream's Kafka-engine table, as its DDL file states it. */
+/** Consumer group of a stream's Kafka-engine table, as in its DDL file. */
 export const CONSUMER_GROUPS = STREAMS.map((stream) => `stg_${stream}`);
 
-/** What the topics are sized by; everything else is fixed below. */
+/** Sizing of the topics; everything else is fixed below. */
 export interface TopicSizing {
   /** Partitions of each event topic. */
   readonly partitions: number;
-  /** Copies of every partition; not more than there are brokers. */
+  /** Copies of every partition, at most the number of brokers. */
   readonly replicas: number;
-  /** Wall time for which event messages are kept, hours. */
+  /** Retention of event messages, hours of wall time. */
   readonly retentionHours: number;
-  /** Most bytes kept per partition of an event topic, as stored (compressed). */
+  /** Retention per partition of an event topic, bytes as stored (compressed). */
   readonly retentionBytes: number;
 }
 
@@ -81,9 +83,9 @@ const eventTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
     "cleanup.policy": "delete",
     "retention.ms": String(sizing.retentionHours * HOUR_MS),
     "retention.bytes": String(sizing.retentionBytes),
-    // Retention removes whole segments: small ones let it act in small steps.
+    // Retention removes whole segments, so small ones allow small steps.
     "segment.bytes": String(Math.min(64 * MIB, sizing.retentionBytes)),
-    // A client's odd record of a megabyte is stored and marked, not refused.
+    // A client's record of a megabyte is stored and marked, not refused.
     "max.message.bytes": String(4 * MIB),
     ...shared(sizing),
   },
@@ -119,15 +121,15 @@ const compactedTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
 });
 
 const shared = ({ replicas }: TopicSizing) => ({
-  // Our producers compress; the broker keeps their batches as they are and packs others' alike.
+  // Our producers compress with zstd; the broker keeps their batches and recompresses others.
   "compression.type": "zstd",
   "message.timestamp.type": "CreateTime",
-  // A write is acknowledged when it survives the loss of one broker, where there are several.
+  // With more than two replicas, an acknowledged write survives the loss of one broker.
   "min.insync.replicas": replicas > 2 ? "2" : "1",
 });
 
-/** Key of a load in the manifest topic; in its epoch the number is nobody else's. */
+/** Returns the key of a load in the manifest topic, unique in its epoch. */
 export const loadKey = (number: number): string => `load-${number}`;
 
-/** Whether a key is that of a load; no generator may have such a name. */
+/** True for the key of a load; no generator may have such a name. */
 export const isLoadKey = (key: string): boolean => /^load-\d+$/.test(key);

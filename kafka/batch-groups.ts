@@ -4,34 +4,37 @@ import { BatchEncoder } from "./encode.ts";
 import type { PartitionBatches } from "./produce.ts";
 
 /**
- * Messages at which a transaction is full: the batch that reaches it still belongs to it. Half of
- * what may be open, so that one is filled while the other is on its way.
+ * Messages at which a transaction is full, counting the batch that reaches it. Half of the room, so
+ * that one fills while the other is in flight.
  */
 export const GROUP_MESSAGES = 25_000;
 
-/** Somebody who waits until a batch is committed. */
+/** Promise of a caller that waits for its batch's commit. */
 export interface Waiting {
   readonly records: BatchRecords;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Batches that one transaction takes. */
+/** Batches of one transaction. */
 export interface Group {
   readonly waiting: readonly Waiting[];
   readonly messages: number;
-  /** The encoded batches; throws what encoding them threw. */
+  /** Returns the encoded batches, or throws the encoding error. */
   readonly parts: () => readonly PartitionBatches[];
 }
 
 /**
- * Batches in the order they came, in groups for one transaction each. They are encoded as they
- * come, into few large record batches, while the transaction before is on its way. Nothing here
- * throws: a group that could not be encoded tells when its turn comes.
+ * Groups batches, in order, into transactions. Encodes them on arrival into few large record
+ * batches, while the previous transaction is in flight. Never throws: `parts` reports an encoding
+ * error.
  */
 export class GroupQueue {
   readonly #newEncoder: () => BatchEncoder;
-  /** Made when it is needed: where memory ran out, nothing else may be asked for before that is told. */
+  /**
+   * Created lazily: after running out of memory, the error must be reported before allocating
+   * again.
+   */
   #encoder: BatchEncoder | undefined;
   #full: Group[] = [];
   #waiting: Waiting[] = [];
@@ -53,12 +56,12 @@ export class GroupQueue {
     if (this.#messages >= GROUP_MESSAGES) this.#full.push(this.#close());
   }
 
-  /** The oldest group, full or not; undefined when nothing waits. */
+  /** Returns the oldest group, full or not; undefined if none waits. */
   take(): Group | undefined {
     return this.#full.shift() ?? (this.#waiting.length > 0 ? this.#close() : undefined);
   }
 
-  /** Forgets what was encoded; whoever waits for it is handed back. */
+  /** Drops all groups and returns them, for their callers to be rejected. */
   drop(): Group[] {
     const dropped = [...this.#full, this.#failed(new Error("The group was dropped"))];
     this.#full = [];
@@ -74,7 +77,7 @@ export class GroupQueue {
     }
   }
 
-  /** Part of it may have been encoded: that goes with the encoder. */
+  /** Drops the encoder, which may hold part of the group. */
   #failed(error: unknown): Group {
     this.#encoder = undefined;
     return this.#leave(() => {

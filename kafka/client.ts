@@ -5,7 +5,10 @@ import { BrokerError, reasonOf } from "./errors.ts";
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/** Options every client of ours shares: few retries, so that an absent broker is told soon. */
+/**
+ * Returns the options of every Kafka client: few retries, so that an absent broker is reported
+ * soon.
+ */
 export const clientOptions = (connection: BrokerConnection, clientId: string): BaseOptions => ({
   clientId,
   bootstrapBrokers: [...connection.bootstrap],
@@ -18,8 +21,7 @@ export const clientOptions = (connection: BrokerConnection, clientId: string): B
 });
 
 /**
- * Opens a client of the cluster and asks it something, so that what is wrong with the address or
- * the credentials is known at once.
+ * Opens a client and sends one request, so that a wrong address or wrong credentials fail at once.
  * @throws BrokerError when Kafka cannot be reached
  */
 export async function openBroker(connection: BrokerConnection, clientId: string): Promise<Admin> {
@@ -33,7 +35,7 @@ export async function openBroker(connection: BrokerConnection, clientId: string)
   }
 }
 
-/** @param error why no answer came */
+/** @param error cause of the failure */
 export function unreachable({ bootstrap }: BrokerConnection, error: unknown): BrokerError {
   return new BrokerError(
     `Kafka at ${bootstrap.join(",")} cannot be reached: ${reasonOf(error)}`,

@@ -7,9 +7,8 @@ const EMPTY_WITHIN_MS = 20_000;
 const RETRY_MS = 250;
 
 /**
- * Strikes the members off the groups. A table that is detached leaves its consumer behind in the
- * group until its session ends; nobody else gets its partitions before. A member that is alive
- * after all joins again by itself.
+ * Removes members from the consumer groups. A detached table leaves its consumer in the group until
+ * its session ends, which blocks its partitions. A live member rejoins by itself.
  */
 export async function evictMembers(admin: Admin, groups: readonly string[]): Promise<void> {
   for (const group of (await admin.describeGroups({ groups: [...groups] })).values()) {
@@ -21,7 +20,7 @@ export async function evictMembers(admin: Admin, groups: readonly string[]): Pro
 
 /**
  * Deletes the groups with their committed offsets.
- * @throws UserError when somebody keeps reading as one of them
+ * @throws UserError when a group still has members
  */
 export async function deleteGroups(admin: Admin, groups: readonly string[]): Promise<void> {
   for (const group of groups) await deleteGroup(admin, group);
@@ -49,6 +48,6 @@ async function stillRead(admin: Admin, group: string): Promise<UserError> {
   );
   return new UserError(
     `The consumer group ${group} is in use by ${who.join(", ")}: its offsets cannot be deleted`,
-    "Stop that reader, then run the same command again",
+    "stop that reader, then retry",
   );
 }

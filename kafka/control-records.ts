@@ -2,15 +2,15 @@ import type { BatchHistory } from "../contract/batch-history.ts";
 import { BATCH_HISTORY_TOPIC, MANIFEST_TOPIC, STATE_TOPIC } from "../contract/topics.ts";
 import type { ControlRecord } from "./encode.ts";
 
-/** What is committed together with a batch. */
+/** Records committed together with a batch. */
 export interface BatchRecords {
   readonly history?: BatchHistory;
-  /** Any JSON value; the instance's next one replaces it. */
+  /** Any JSON value; replaces the instance's previous state. */
   readonly state?: object;
   readonly manifest?: object;
 }
 
-/** All history records; of state and manifest only the last, which replaces the others anyway. */
+/** Returns all history records, but only the last state and manifest, which replace the others. */
 export function controlRecords(key: string, group: readonly BatchRecords[]): ControlRecord[] {
   const history = group.flatMap(({ history: record }) =>
     record

@@ -10,7 +10,7 @@ import {
 import { ASK_LATER, BrokerError, isPassing } from "./errors.ts";
 import type { Producer } from "./records.ts";
 
-/** A committed transaction is wound up within milliseconds: ask again soon, then ever later. */
+/** A committed transaction is usually complete within milliseconds, so start short and back off. */
 const FIRST_WAIT_MS = 2;
 const LONGEST_WAIT_MS = 500;
 /** A transaction that stays open longer is aborted by the broker. */
@@ -19,10 +19,9 @@ export const TRANSACTION_TIMEOUT_MS = 60_000;
 export type Partitions = readonly { readonly name: string; readonly partitions: number[] }[];
 
 /**
- * The broker that keeps the transactions of one transactional id. Requests are repeated until
- * `deadline` (wall ms) while the coordinator moves, loads or cannot be reached. Each of them may be
- * repeated without harm. The protocol versions are those every broker from 3.0 to 4.2 speaks, in
- * the form meant for clients.
+ * Client of the coordinator of one transactional id. Repeats idempotent requests until `deadline`
+ * (wall clock, ms) while the coordinator moves, loads or is unreachable. Uses protocol versions
+ * supported by brokers 3.0 to 4.2.
  */
 export class TransactionCoordinator {
   readonly #client: Admin;
@@ -30,14 +29,14 @@ export class TransactionCoordinator {
   readonly #timeoutMs: number;
   #address: { host: string; port: number } | undefined;
 
-  /** `timeoutMs`: the broker aborts a transaction that is open for longer. */
+  /** `timeoutMs`: the broker aborts transactions open for longer. */
   constructor(client: Admin, transactionalId: string, timeoutMs = TRANSACTION_TIMEOUT_MS) {
     this.#client = client;
     this.#transactionalId = transactionalId;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** A new identity; fences every other producer, or only older ones than `current`. */
+  /** Returns a new identity; fences every other producer, or only those older than `current`. */
   async initialise(current: Producer | undefined, deadline: number): Promise<Producer> {
     const { producerId, producerEpoch } = await this.#ask(
       (connection) =>
@@ -88,7 +87,7 @@ export class TransactionCoordinator {
         return await request(await this.#client.connections.get(this.#address));
       } catch (error) {
         if (!isPassing(error) || Date.now() + wait > deadline) throw error;
-        // Only "still winding up" comes from the right broker for certain.
+        // Only "still completing" is certain to come from the right broker.
         if (wait > FIRST_WAIT_MS) this.#address = undefined;
       }
       await sleep(wait);
@@ -101,7 +100,7 @@ export class TransactionCoordinator {
       keys: [this.#transactionalId],
     });
     if (!found) {
-      throw new BrokerError("The cluster names no transaction coordinator", ASK_LATER);
+      throw new BrokerError("The cluster has no transaction coordinator", ASK_LATER);
     }
     return { host: found.host, port: found.port };
   }

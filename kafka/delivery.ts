@@ -11,14 +11,14 @@ const RETRY_MS = 250;
 /** Ends of the event topics at one moment, in stream order. */
 export type Ends = readonly (readonly OffsetRange[])[];
 
-/** Whatever was committed before this is asked lies before them. */
+/** Returns the ends of the event topics: everything committed before the call lies before them. */
 export const committedEnds = (admin: Admin): Promise<Ends> => decidedRanges(admin, EVENT_TOPICS);
 
 /**
- * Waits until the database has stored what was committed before `ends` were read, of the streams
- * `among`; false when `withinMs` is over before.
+ * Waits until the database has stored all messages before `ends` of the streams `among`; false
+ * after `withinMs`.
  */
-export async function arrivedUpTo(
+export async function waitUntilDelivered(
   admin: Admin,
   ends: Ends,
   withinMs: number,

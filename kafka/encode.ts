@@ -13,13 +13,13 @@ export interface ControlRecord {
   readonly value: string;
 }
 
-/** `YYYY-MM-DD HH:MM:SS.ffffff`, whose end from the seconds on is written digit by digit. */
+/** `YYYY-MM-DD HH:MM:SS.ffffff`; seconds and microseconds are overwritten digit by digit. */
 const NO_TIMESTAMP = "0000-00-00 00:00:00.000000";
 const SECONDS_AT = NO_TIMESTAMP.length - "00.000000".length;
 
 const epochHeader = (epoch: number): Buffer => encodeHeader(HEADERS.epoch, String(epoch));
 
-/** Where a stream's messages go. */
+/** Target of a stream's messages. */
 interface Lane {
   readonly stream: StreamName;
   readonly topic: string;
@@ -27,17 +27,17 @@ interface Lane {
   readonly builders: readonly RecordBuilder[];
 }
 
-/** Turns message batches into record batches per partition, as one epoch's producer sends them. */
+/** Encodes message batches into record batches per partition, with the headers of one epoch. */
 export class BatchEncoder {
   readonly #lanes: readonly Lane[];
   readonly #epochOnly: Headers;
-  /** Both headers; the time at the end is overwritten from message to message. */
+  /** Both headers; the time is overwritten for each message. */
   readonly #both: Headers & { readonly bytes: Buffer };
-  /** Minute whose text stands in the header. */
+  /** Minute whose text is in the header. */
   #minute = Number.NaN;
   #keyless = 0;
 
-  /** `partitions`: how many each event topic has; one where it is not told. */
+  /** `partitions`: partitions of each event topic, default one. */
   constructor(partitions: ReadonlyMap<string, number>, epoch: number) {
     this.#lanes = STREAMS.map((stream) => {
       const { topic } = streams[stream];
@@ -50,7 +50,7 @@ export class BatchEncoder {
     this.#both = { bytes: Buffer.concat([header, emittedAt]), count: 2 };
   }
 
-  /** Adds a batch to what the next `take` hands over. */
+  /** Adds a batch to the output of the next `take`. */
   add(batch: MessageBatch): void {
     const now = Date.now();
     const partitioner = new Partitioner();
@@ -59,7 +59,7 @@ export class BatchEncoder {
     }
   }
 
-  /** Everything added since the last call, one entry per partition. */
+  /** Returns everything added since the last call, one entry per partition. */
   take(): PartitionBatches[] {
     return this.#lanes.flatMap(({ topic, builders }) => takeAll(topic, builders));
   }
@@ -73,7 +73,7 @@ export class BatchEncoder {
     const partitions = builders.length;
     for (let index = 0; index < values.length; index += 1) {
       const key = keys[index] ?? null;
-      // Messages without a key take turns.
+      // Round robin for messages without a key.
       const partition =
         key === null ? this.#keyless++ % partitions : partitioner.partitionOf(key, partitions);
       const headers = this.#headersOf(emittedAt[index] ?? null);
@@ -94,7 +94,7 @@ export class BatchEncoder {
   }
 }
 
-/** Record batches of control records; their epoch tells which topics a stored state belongs to. */
+/** Encodes control records; the epoch header relates a stored state to its topics. */
 export function encodeControl(
   epoch: number,
   records: readonly ControlRecord[],
@@ -113,7 +113,7 @@ const takeAll = (topic: string, builders: readonly RecordBuilder[]): PartitionBa
     .map((builder, partition) => ({ topic, partition, batches: builder.take() }))
     .filter(({ batches }) => batches.length > 0);
 
-/** `SS.ffffff` of microseconds since the full minute. */
+/** Writes `SS.ffffff` of microseconds since the full minute. */
 function writeSeconds(bytes: Buffer, at: number, micros: Micros): void {
   const second = Math.floor(micros / SECOND);
   writeDigits(bytes, at, 2, second);

@@ -5,11 +5,11 @@ import { encodeControl } from "./encode.ts";
 import { type EpochRecord, readIntactEpoch, untilEpochVisible } from "./epoch.ts";
 import { TransactionalProducer } from "./transaction.ts";
 
-/** Whoever changes topics writes under this name: of two at once, the former is fenced. */
+/** Transactional id for topic changes: a second keeper fences the first. */
 export const KEEPER_ID = `${TRANSACTIONAL_ID_PREFIX}topics`;
 const PATIENCE_MS = 30_000;
 
-/** Opens the one writer of the epoch; a second one that opens ends the first one's right. */
+/** Opens the only writer of the epoch. Opening a second writer fences the first. */
 export async function openKeeper(admin: Admin): Promise<TransactionalProducer> {
   const keeper = new TransactionalProducer(admin, {
     transactionalId: KEEPER_ID,
@@ -20,8 +20,8 @@ export async function openKeeper(admin: Admin): Promise<TransactionalProducer> {
 }
 
 /**
- * Starts a new epoch: greater than any before, in the database and at the broker. Called before
- * topics are made, so that a run that is cut off leaves no new topic under an old epoch.
+ * Starts a new epoch, greater than any before in the database and at the broker. Call it before
+ * creating topics, so that an interruption leaves no new topic in an old epoch.
  */
 export async function startEpoch(
   admin: Admin,
@@ -40,7 +40,7 @@ export async function startEpoch(
   return epoch;
 }
 
-/** Makes sure the database knows the broker's current epoch; false while it has no table for it. */
+/** Registers the broker's current epoch in the database; false if its table does not exist yet. */
 export async function registerEpoch(db: Database, epoch: number, reason: string): Promise<boolean> {
   if (!(await hasRegistry(db))) return false;
   await db.run(
@@ -58,7 +58,7 @@ async function latestEpoch(db: Database): Promise<number> {
   return Number(row?.epoch ?? 0);
 }
 
-/** Whether the database has the schema of the pipeline. */
+/** True if the database has the schema of the pipeline. */
 export async function hasRegistry(db: Database): Promise<boolean> {
   const found = await db.rows(
     "SELECT 1 FROM system.tables WHERE database = 'stg' AND name = 'epoch'",

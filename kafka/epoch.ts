@@ -10,7 +10,7 @@ const VISIBLE_WITHIN_MS = 30_000;
 const RETRY_MS = 20;
 const MAKE_TOPICS = "make topics (pipeline topics)";
 
-/** What the topic `pipeline_epoch` says of the event topics. */
+/** Record of the topic `pipeline_epoch`. */
 const epochRecordSchema = z.strictObject({
   epoch: z.int().positive(),
   reason: z.string(),
@@ -19,12 +19,12 @@ const epochRecordSchema = z.strictObject({
 });
 export type EpochRecord = z.infer<typeof epochRecordSchema>;
 
-/** What stands where the epoch should be told is no record of one. */
+/** The record of the epoch is invalid. */
 export class DamagedEpochError extends BrokerError {
   constructor(text: string, reason: string) {
     super(
       `The record of the epoch (key ${EPOCH_KEY} of the topic ${EPOCH_TOPIC}) is damaged: ${text.slice(0, SHOWN)}: ${reason}. Allowed: ${ALLOWED}`,
-      "make generator-down, then pipeline topics --reset --force begins a new epoch; the topics' messages go",
+      "make generator-down, then pipeline topics --reset --force (begins a new epoch; deletes the topics' messages)",
     );
   }
 }
@@ -34,7 +34,7 @@ const ALLOWED =
   'JSON like {"epoch":1767225600000,"reason":"topics created","started_at":"2026-01-01T00:00:00.000Z"}';
 
 /**
- * The current epoch as the broker holds it; null before the topics were ever made.
+ * Reads the current epoch; null before the topics were ever created.
  * @throws DamagedEpochError when its record cannot be read
  */
 export async function readEpoch(client: Admin): Promise<EpochRecord | null> {
@@ -42,7 +42,7 @@ export async function readEpoch(client: Admin): Promise<EpochRecord | null> {
   return record?.value ? parseEpoch(record.value.toString()) : null;
 }
 
-/** The same for whoever writes the next one: a damaged record stands for none. */
+/** Reads the epoch for the writer of the next one: null for a damaged record. */
 export async function readIntactEpoch(client: Admin): Promise<EpochRecord | null> {
   try {
     return await readEpoch(client);
@@ -67,10 +67,9 @@ export function parseEpoch(text: string): EpochRecord {
 }
 
 /**
- * A commit is decided before readers see it: a producer that opens next must not miss it.
- * Until then the former one is read, which the new one may replace because it is damaged. A later
- * one, of somebody who was faster, comes after it.
- * @throws BrokerError when that takes longer than half a minute
+ * Waits until readers see the commit, or the next producer would miss it. Accepts a later epoch and
+ * ignores a damaged previous record.
+ * @throws BrokerError after half a minute
  */
 export async function untilEpochVisible(client: Admin, epoch: number): Promise<void> {
   for (const deadline = Date.now() + VISIBLE_WITHIN_MS; ; await sleep(RETRY_MS)) {
@@ -82,16 +81,19 @@ export async function untilEpochVisible(client: Admin, epoch: number): Promise<v
   }
 }
 
-/** @throws UserError when the topics have never been given an epoch, or its record is damaged */
+/**
+ * Reads the current epoch.
+ * @throws UserError when the topics have no epoch, or its record is damaged
+ */
 export async function requireEpoch(client: Admin): Promise<number> {
   const record = await readEpoch(client);
   if (record) return record.epoch;
-  throw new UserError(`The topic ${EPOCH_TOPIC} names no epoch of the event topics`, MAKE_TOPICS);
+  throw new UserError(`The topic ${EPOCH_TOPIC} has no epoch of the event topics`, MAKE_TOPICS);
 }
 
 /**
- * Partitions of every topic of the pipeline.
- * @throws UserError naming all topics that are missing
+ * Reads the partition count of every topic of the pipeline.
+ * @throws UserError naming all missing topics
  */
 export async function requireTopics(client: Admin): Promise<Map<string, number>> {
   const present = new Set(await client.listTopics());

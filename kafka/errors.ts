@@ -1,9 +1,9 @@
 import { UserError } from "../contract/errors.ts";
 
-/** A condition of the cluster that ends by itself, most often. */
-export const ASK_LATER = "make doctor tells what ails the broker; then run the same command again";
+/** Hint for conditions that are usually temporary. */
+export const ASK_LATER = "run make doctor to diagnose the broker, then retry";
 
-/** The broker could not be asked, refused, or holds what cannot be read: the fix is over there. */
+/** The broker was unreachable, refused, or holds unreadable data. */
 export class BrokerError extends UserError {
   constructor(message: string, next: string, cause?: unknown) {
     super(message, next);
@@ -11,26 +11,26 @@ export class BrokerError extends UserError {
   }
 }
 
-/** Another producer has taken over the transactional id; this one may never write again. */
+/** Another producer has taken over the transactional id; this one can never write again. */
 export class FencedError extends UserError {
   constructor(transactionalId: string) {
     super(
       `Another producer has taken over as ${transactionalId}: a second generator of the same instance, topics that were recreated, or a pause longer than the transaction timeout`,
-      "Stop the other one, or give this one its own name (GENERATOR_INSTANCE); a restart continues from the stored state",
+      "stop the other one, or set another GENERATOR_INSTANCE; a restart continues from the stored state",
     );
   }
 }
 
 export interface PublishFailure {
   readonly message: string;
-  /** Messages per topic that were not taken. */
+  /** Rejected messages per topic. */
   readonly topics: Readonly<Record<string, number>>;
-  /** `unknown`: the transaction may or may not instance; only the stored state tells. */
+  /** `unknown`: the transaction may or may not be committed; only the stored state shows it. */
   readonly outcome: "aborted" | "unknown";
   readonly cause: unknown;
 }
 
-/** A transaction that did not go through. Nothing of it is visible, unless its outcome is unknown. */
+/** A failed transaction. Nothing of it is visible, unless its outcome is unknown. */
 export class PublishError extends Error {
   override readonly name = "PublishError";
   readonly topics: Readonly<Record<string, number>>;
@@ -45,7 +45,7 @@ export class PublishError extends Error {
 
 const FENCED = new Set(["PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH"]);
 
-/** Conditions of the cluster that end by themselves. */
+/** Temporary conditions of the cluster. */
 const PASSING = new Set([
   "BROKER_NOT_AVAILABLE",
   "CONCURRENT_TRANSACTIONS",
@@ -56,7 +56,7 @@ const PASSING = new Set([
   "REQUEST_TIMED_OUT",
 ]);
 
-/** Refusals that no repetition fixes. */
+/** Errors that a retry cannot fix. */
 const FINAL = new Set([
   "CLUSTER_AUTHORIZATION_FAILED",
   "INVALID_RECORD",
@@ -77,13 +77,13 @@ export const isFenced = (error: unknown): boolean =>
 export const isFinal = (error: unknown): boolean =>
   protocolErrors(error).some((name) => FINAL.has(name));
 
-/** Whether the coordinator may answer otherwise when asked again. */
+/** True if a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   const names = protocolErrors(error);
   return names.length > 0 ? names.every((name) => PASSING.has(name)) : isNetworkError(error);
 }
 
-/** The broker could not be asked, or its answer did not arrive. */
+/** True if the broker was unreachable or its answer was lost. */
 function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ((error as NodeJS.ErrnoException).code === "PLT_KFK_NETWORK") return true;
@@ -91,7 +91,7 @@ function isNetworkError(error: unknown): boolean {
   return inner.some(isNetworkError);
 }
 
-/** The innermost reason of a client's error, in one line; our own errors tell it themselves. */
+/** Returns the innermost reason of a client's error in one line; our own errors as they are. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof PublishError || error instanceof UserError) return error.message;
@@ -100,7 +100,7 @@ export function reasonOf(error: unknown): string {
   return (reason || (error as NodeJS.ErrnoException).code || error.name).split("\n")[0] ?? "";
 }
 
-/** Names of all protocol errors inside a client's error, e.g. `PRODUCER_FENCED`. */
+/** Returns the names of all protocol errors inside a client's error, e.g. `PRODUCER_FENCED`. */
 export function protocolErrors(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const { apiId, cause } = error as Error & { apiId?: unknown };

@@ -2,7 +2,7 @@ import { GenericError } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
 import { BrokerError, PublishError, reasonOf } from "./errors.ts";
 
-/** What the broker refused or did not answer, as a condition the user can hint; others as they are. */
+/** Turns broker errors into user errors with a hint; returns others unchanged. */
 export function explainFailure(
   error: unknown,
   { bootstrap }: BrokerConnection,

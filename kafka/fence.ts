@@ -5,9 +5,9 @@ import { TransactionCoordinator } from "./coordinator.ts";
 const PATIENCE_MS = 30_000;
 
 /**
- * Ends the right of every producer of ours to write on: it carries the former epoch in its
- * messages. One that runs is told so at its next batch, and takes the new epoch when it restarts.
- * @returns the transactional ids
+ * Fences all producers of the pipeline, whose messages carry the previous epoch. A running one
+ * fails at its next batch and uses the new epoch after a restart.
+ * @returns their transactional ids
  */
 export async function fenceProducers(admin: Admin, except: string): Promise<string[]> {
   const ids = (await transactionalIds(admin)).filter(
@@ -20,7 +20,7 @@ export async function fenceProducers(admin: Admin, except: string): Promise<stri
   return ids;
 }
 
-/** Each broker knows those that it coordinates. */
+/** Each broker lists only the ids it coordinates. */
 async function transactionalIds(admin: Admin): Promise<string[]> {
   const connections = await admin.connectToBrokers();
   const ids = new Set<string>();

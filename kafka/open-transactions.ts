@@ -4,15 +4,14 @@ import { ASK_LATER, BrokerError } from "./errors.ts";
 import { logEnds, type OffsetRange, offsetRanges } from "./read.ts";
 
 const DECIDED_WITHIN_MS = 10_000;
-/** Longer than the broker leaves a transaction open whose producer died: a minute. */
+/** Longer than the minute a broker keeps the transaction of a dead producer open. */
 const ENDED_WITHIN_MS = 75_000;
 const RETRY_MS = 20;
 
 /**
- * What topics hold once everything that was written before the call is decided, in their order. A
- * commit is answered before its markers instance, and a transaction that is open hides what others
- * have committed behind it. One that stays open does not hold up the answer: after `withinMs` it
- * is of what is decided then.
+ * Returns the ranges of topics, in their order, once all earlier writes are decided. A commit
+ * returns before its markers are written, and an open transaction hides later commits. After
+ * `withinMs` it returns what is decided then.
  */
 export async function decidedRanges(
   client: Admin,
@@ -30,9 +29,9 @@ export async function decidedRanges(
 }
 
 /**
- * Waits until everything that was written to a topic before the call is decided: behind what somebody
- * else has left open the latest record of a key may be hidden.
- * @throws BrokerError when it stays open
+ * Waits until all earlier writes to a topic are decided, because an open transaction may hide the
+ * latest record of a key.
+ * @throws BrokerError when one stays open
  */
 export async function untilDecided(
   client: Admin,
@@ -43,7 +42,7 @@ export async function untilDecided(
   const { isDecided } = await upTo(client, topic, ends, Date.now() + withinMs);
   if (isDecided) return;
   throw new BrokerError(
-    `A transaction in the topic ${topic} is open for more than ${withinMs / 1000} s: what stands behind it cannot be read`,
+    `A transaction in the topic ${topic} has been open for more than ${withinMs / 1000} s: later messages cannot be read`,
     ASK_LATER,
   );
 }

@@ -2,8 +2,8 @@ const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 
 /**
- * Kafka's hash of a key (32-bit murmur2), so that every client puts a key into one partition.
- * `length`: bytes of `key` that count.
+ * Computes Kafka's hash of a key (32-bit murmur2), so that every client uses the same partition.
+ * `length`: bytes of `key` to hash.
  */
 export function murmur2(key: Uint8Array, length = key.length): number {
   let hash = SEED ^ length;
@@ -16,15 +16,15 @@ export function murmur2(key: Uint8Array, length = key.length): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Where keys become bytes; longer ones get a buffer of their own. */
+/** Scratch buffer; longer keys get their own. */
 const scratch = Buffer.allocUnsafeSlow(1_024);
 
-/** What Java's default partitioner divides: the partition is the rest. */
+/** Clears the sign bit, as Java's default partitioner does. */
 const positive = (hash: number): number => hash & 0x7fffffff;
 
 /**
- * Partitions of keys, as Java's default partitioner chooses them. A visit's messages share a key, so
- * the keys of a batch are hashed once each.
+ * Assigns keys to partitions like Java's default partitioner. Caches them, because a visit's
+ * messages share a key.
  */
 export class Partitioner {
   readonly #hashes = new Map<string, number>();

@@ -17,7 +17,7 @@ interface Slice {
 const ALL_REPLICAS = -1;
 const TIMEOUT_MS = 15_000;
 
-/** The client's own request encodes record by record from objects; ours carries finished batches. */
+/** The client's own request encodes records one by one; this one sends finished batches. */
 const produce = createAPI<
   [transactionalId: string, topic: string, slices: readonly Slice[]],
   produceV9.ProduceResponse
@@ -41,7 +41,7 @@ const produce = createAPI<
   produceV9.parseResponse,
 );
 
-/** Numbers the batches of every partition, so that the broker takes each once and in order. */
+/** Numbers the batches of every partition, so that the broker accepts each once and in order. */
 export class Sequences {
   readonly #next = new Map<string, number>();
 
@@ -59,10 +59,10 @@ interface Request {
   readonly slices: Slice[];
 }
 
-/** Offset after the last message known, by topic and there by partition. */
+/** Offset after the last known message, by topic and partition. */
 export type LogEnds = Readonly<Record<string, readonly number[]>>;
 
-/** The later end of each partition. */
+/** Returns the later end of each partition. */
 export function laterEnds(a: LogEnds, b: LogEnds): LogEnds {
   const ends: Record<string, readonly number[]> = { ...a };
   for (const [topic, others] of Object.entries(b)) {
@@ -78,13 +78,13 @@ export function laterEnds(a: LogEnds, b: LogEnds): LogEnds {
 interface Produced {
   /** The first error per topic that failed. */
   readonly failures: Map<string, unknown>;
-  /** Where the messages that were taken end. */
+  /** Ends of the accepted messages. */
   readonly ends: LogEnds;
 }
 
 /**
- * Sends everything, each topic in requests of its own, all on the way at once. Batches of one
- * partition go to one connection in order, which answers in order.
+ * Sends everything in parallel, one series of requests per topic. Batches of a partition use one
+ * connection, which keeps their order.
  */
 export async function produceAll(
   client: Admin,

@@ -14,34 +14,34 @@ import { readLatest } from "./read.ts";
 import { TransactionalProducer } from "./transaction.ts";
 
 const PATIENCE_MS = 60_000;
-/** Messages that may be on their way and waiting together: those of two transactions. */
+/** Messages in flight and waiting together: those of two transactions. */
 const ROOM_MESSAGES = 2 * GROUP_MESSAGES;
 
 export interface KafkaPublisherOptions {
   readonly connection: BrokerConnection;
-  /** Name of the generator's instance: key of its state, and what fences a second one. */
+  /** Name of the generator's instance: key of its state and of its fence. */
   readonly instance: string;
-  /** For how long a batch that fails is tried again, ms; default one minute. */
+  /** Time limit for retries of a batch, ms; default one minute. */
   readonly patienceMs?: number;
-  /** Attempts within that time; default: as many as fit. */
+  /** Attempts within that time; default unlimited. */
   readonly attempts?: number;
-  /** After this time the broker aborts a transaction that is open, ms; default one minute. */
+  /** The broker aborts transactions open for longer, ms; default one minute. */
   readonly transactionTimeoutMs?: number;
-  /** Called for every failed attempt, also when a later one succeeds. */
+  /** Called for every failed attempt, even if a later one succeeds. */
   readonly onFailure?: (failure: PublishError) => void;
 }
 
 /** The latest record of a compacted topic. */
 export interface StoredValue {
   readonly value: string;
-  /** Epoch of the event topics in which it was written. */
+  /** Epoch in which it was written. */
   readonly epoch: number;
 }
 
 /**
- * Publishes to the four event topics: a batch, its history record and the state after it stand
- * together or not at all. Batches that wait while a transaction is committed go into the next one
- * together, so many small batches cost little more than a few large ones.
+ * Publishes to the event topics: a batch, its history record and the state after it are committed
+ * atomically. Batches that arrive during a commit share the next transaction, so small batches are
+ * cheap.
  */
 export class KafkaPublisher implements Publisher {
   /** Epoch of the event topics; every message carries it. */
@@ -50,7 +50,7 @@ export class KafkaPublisher implements Publisher {
   readonly #instance: string;
   readonly #producer: TransactionalProducer;
   readonly #queue: GroupQueue;
-  /** Handed over and not committed yet. */
+  /** Messages accepted and not committed yet. */
   #openMessages = 0;
   #working: Promise<void> | undefined;
   #roomSeekers: (() => void)[] = [];
@@ -71,8 +71,7 @@ export class KafkaPublisher implements Publisher {
   }
 
   /**
-   * Takes over the instance: a former generator of the same name is fenced, and what it left open is
-   * undone when this returns.
+   * Takes over the instance: fences its previous generator and aborts that one's open transaction.
    * @throws UserError when Kafka cannot be reached, topics are missing or have no epoch
    */
   static async open(options: KafkaPublisherOptions): Promise<KafkaPublisher> {
@@ -98,8 +97,9 @@ export class KafkaPublisher implements Publisher {
 
   /**
    * Resolves when the batch and its records are committed.
-   * @throws FencedError, or PublishError: nothing of its transaction and of what is queued behind
-   * it instances, but for a transaction of unknown outcome; Error, when it could not be encoded
+   * @throws FencedError or PublishError: nothing of its transaction or of later batches is
+   * committed, unless the outcome is unknown
+   * @throws Error when encoding fails
    */
   publishBatch(batch: MessageBatch, records: BatchRecords = {}): Promise<void> {
     const committed = new Promise<void>((resolve, reject) => {
@@ -110,7 +110,7 @@ export class KafkaPublisher implements Publisher {
     return committed;
   }
 
-  /** Where what this publisher has committed to the event topics ends. */
+  /** End offsets of what this publisher has committed to the event topics. */
   get ends(): LogEnds {
     const all = Object.entries(this.#producer.ends);
     return Object.fromEntries(
@@ -118,7 +118,7 @@ export class KafkaPublisher implements Publisher {
     );
   }
 
-  /** Resolves when another batch may be handed over: bounds the memory of those that wait. */
+  /** Resolves when another batch may be handed over: bounds the memory of waiting batches. */
   async hasRoom(): Promise<void> {
     while (this.#openMessages >= ROOM_MESSAGES) {
       await new Promise<void>((resolve) => this.#roomSeekers.push(resolve));
@@ -126,8 +126,8 @@ export class KafkaPublisher implements Publisher {
   }
 
   /**
-   * Queues a batch that needs no records and waits for room only. A failure is thrown by the next
-   * call of `publish`, `flush` or `close`.
+   * Queues a batch without records and waits for room only. The next call of `publish`, `flush` or
+   * `close` throws its failure.
    */
   async publish(batch: MessageBatch): Promise<void> {
     this.#throwBackground();
@@ -145,8 +145,8 @@ export class KafkaPublisher implements Publisher {
   }
 
   /**
-   * State and manifest of this instance, or of another key, as the last commit left it: other stands write
-   * into the same topic, and what one has open hides what stands behind it. Null where there is none.
+   * Reads the committed state or manifest of this instance, or of another key; null if there is
+   * none. Waits for open transactions of other instances, which hide later records.
    */
   async readLatest(topic: string, key = this.#instance): Promise<StoredValue | null> {
     await untilDecided(this.#client, topic);
@@ -167,14 +167,14 @@ export class KafkaPublisher implements Publisher {
   }
 
   async #work(): Promise<void> {
-    // Batches that are handed over together go out together; and `#working` is set before this ends.
+    // Lets batches of the same tick share a transaction; `#working` must be set before this ends.
     await Promise.resolve();
     for (let group = this.#queue.take(); group; group = this.#queue.take()) {
       try {
         await this.#producer.commit([...group.parts(), ...this.#controlOf(group)]);
         this.#settle(group, ({ resolve }) => resolve());
       } catch (error) {
-        // What waits was made after what failed: it must not stand without it.
+        // Later batches depend on the failed one, so they must not be committed without it.
         for (const dropped of [group, ...this.#queue.drop()]) {
           this.#settle(dropped, ({ reject }) => reject(error));
         }

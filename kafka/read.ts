@@ -1,7 +1,7 @@
 import { type Admin, fetchV13, type KafkaRecord, type RecordsBatch } from "@platformatic/kafka";
 import { ASK_LATER, BrokerError } from "./errors.ts";
 
-/** A message as it stands in a topic. */
+/** A message as stored in a topic. */
 export interface StoredRecord {
   readonly partition: number;
   readonly offset: bigint;
@@ -16,7 +16,7 @@ export interface OffsetRange {
   readonly partition: number;
   /** First offset the broker still has. */
   readonly start: bigint;
-  /** Offset before which everything is decided: committed or aborted. */
+  /** Offset before which everything is committed or aborted. */
   readonly end: bigint;
 }
 
@@ -28,10 +28,10 @@ const MAX_WAIT_MS = 500;
 const MAX_BYTES = 16 * 1024 * 1024;
 const ATTRIBUTE_TRANSACTIONAL = 16;
 const ATTRIBUTE_CONTROL = 32;
-/** Records looked at from the end before more is read. */
+/** Records read from the end before more are read. */
 const LOOK_BACK = [64n, 4_096n] as const;
 
-/** What every partition of a topic holds at this moment. */
+/** Reads the current offset range of every partition of a topic. */
 export async function offsetRanges(client: Admin, topic: string): Promise<OffsetRange[]> {
   const metadata = await client.metadata({ topics: [topic] });
   const partitions = metadata.topics.get(topic)?.partitions.map((_, index) => index) ?? [];
@@ -58,7 +58,7 @@ export async function offsetRanges(client: Admin, topic: string): Promise<Offset
   }));
 }
 
-/** Offset after the last message of each partition, decided or not. */
+/** Reads the offset after the last message of each partition, decided or not. */
 export async function logEnds(client: Admin, topic: string): Promise<number[]> {
   const metadata = await client.metadata({ topics: [topic] });
   const partitions = metadata.topics.get(topic)?.partitions ?? [];
@@ -78,7 +78,7 @@ export async function logEnds(client: Admin, topic: string): Promise<number[]> {
   return ends;
 }
 
-/** Committed messages of a range, in order: no marker, nothing of an aborted transaction. */
+/** Reads the committed messages of a range, in order, without markers and aborted messages. */
 export async function* readCommitted(
   client: Admin,
   topic: string,
@@ -101,8 +101,8 @@ export async function* readCommitted(
 }
 
 /**
- * The last committed message with a key in a topic of one partition; null where there is none.
- * Reads from the end backwards, so its cost does not grow with the topic.
+ * Reads the last committed message with a key in a topic of one partition; null if there is none.
+ * Reads backwards from the end, so its cost does not grow with the topic.
  */
 export async function readLatest(
   client: Admin,
@@ -168,7 +168,7 @@ async function fetchPage(
   return page;
 }
 
-/** Tells batches with committed messages; must see a page's batches in order. */
+/** Returns a filter for committed batches; it must see a page's batches in order. */
 function committedFilter({ abortedTransactions }: fetchV13.FetchResponsePartition) {
   const upcoming = [...(abortedTransactions ?? [])].sort((a, b) =>
     a.firstOffset < b.firstOffset ? -1 : 1,

@@ -3,48 +3,47 @@ import { crc32c } from "@platformatic/kafka";
 
 /** Bytes of a record batch before its records (format version 2). */
 const HEADER_BYTES = 61;
-/** Uncompressed size at which a batch is closed: well below what any broker takes. */
+/** Uncompressed size at which a batch is closed: well below every broker's limit. */
 const CLOSE_AT = 512 * 1024;
 const INITIAL_BYTES = 16 * 1024;
-/** What a builder's buffer may grow to and be kept. */
+/** Largest buffer that a builder keeps. */
 const KEPT_BYTES = 4 * CLOSE_AT;
-/** Below what a varint holds here, 2^31: a clock that was set right may jump by decades. */
+/** Below the varint limit of 2^31: a corrected clock may jump by decades. */
 const MOST_DELTA_MS = 2 ** 30;
-/** Most bytes of UTF-8 for one UTF-16 unit. */
+/** Upper bound of UTF-8 bytes per UTF-16 unit. */
 const MOST_BYTES_PER_UNIT = 3;
-/** Most that a record's lengths, deltas and attributes take. */
+/** Upper bound of a record's lengths, deltas and attributes, bytes. */
 const FRAME_BYTES = 32;
 const ATTRIBUTE_ZSTD = 4;
 const ATTRIBUTE_TRANSACTIONAL = 16;
 
-/** Records of one partition, compressed; who sends them is written by `stamp`. */
+/** Compressed records of one partition; `stamp` writes the sender. */
 export interface RecordBatch {
   readonly bytes: Buffer;
   readonly records: number;
 }
 
-/** Identity under which a broker accepts a batch once and in order. */
+/** Producer identity for idempotent writes. */
 export interface Producer {
   readonly id: bigint;
   readonly epoch: number;
 }
 
-/** Headers of a record as they stand on the wire. */
+/** Headers of a record in wire format. */
 export interface Headers {
   readonly bytes: Uint8Array;
   readonly count: number;
 }
 
-/** Name and value of a header, each after its length. */
+/** Encodes name and value of a header, each after its length. */
 export function encodeHeader(name: string, value: string): Buffer {
   const bytes = Buffer.alloc(MOST_BYTES_PER_UNIT * (name.length + value.length) + 10);
   return bytes.subarray(0, writeText(bytes, writeText(bytes, 0, name), value));
 }
 
 /**
- * Collects the records of one partition, in order, into batches of limited size. They share a
- * buffer: a batch is compressed as it is closed, and within the call. The thread pool takes
- * three times the processor's time for a payload of 100 KB (docs/decisions.md, 40).
+ * Collects the records of one partition, in order, into batches of limited size. Compresses
+ * synchronously: the thread pool costs more CPU time (docs/decisions.md, 40).
  */
 export class RecordBuilder {
   #closed: RecordBatch[] = [];
@@ -53,12 +52,12 @@ export class RecordBuilder {
   #records = 0;
   #firstTimestamp = 0;
   #lastTimestamp = 0;
-  /** Of the record that is being written, from the batch's first, ms. */
+  /** Delta from the batch's first record, ms. */
   #delta = 0;
 
   /**
-   * `timestamp`: wall time, milliseconds since the Unix epoch; one that is earlier than the batch's
-   * latest counts as the latest.
+   * Adds a record. `timestamp`: wall time, ms since the Unix epoch, at least the latest one of the
+   * batch.
    */
   add(key: string | null, value: string, headers: Headers, timestamp: number): void {
     const isFirst = this.#records === 0;
@@ -77,21 +76,21 @@ export class RecordBuilder {
     this.#records += 1;
   }
 
-  /** Hands over what was added since the last call. */
+  /** Returns what was added since the last call. */
   take(): RecordBatch[] {
     if (this.#records > 0) this.#close();
     const closed = this.#closed;
     this.#closed = [];
-    // A huge message is no reason to keep its room for good.
+    // Do not keep a large buffer for one huge message.
     if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
     return closed;
   }
 
-  /** @returns where the record ends */
+  /** @returns the offset after the record */
   #write(key: string | null, value: string, headers: Headers): number {
     const units = value.length + (key?.length ?? 0);
     this.#reserve(MOST_BYTES_PER_UNIT * units + headers.bytes.length + FRAME_BYTES);
-    // Nearly all text is ASCII, a byte per unit: measuring it first would cost as much as writing it.
+    // Nearly all text is ASCII, so assume one byte per unit instead of measuring.
     const end =
       this.#writeAs(key, value, headers, key?.length ?? -1, value.length) ??
       this.#writeAs(key, value, headers, bytesOf(key), bytesOf(value));
@@ -99,7 +98,7 @@ export class RecordBuilder {
     return end;
   }
 
-  /** @returns where the record ends; undefined when key or value have another size in bytes */
+  /** @returns the offset after the record; undefined if key or value have another size in bytes */
   #writeAs(
     key: string | null,
     value: string,
@@ -164,7 +163,7 @@ export class RecordBuilder {
 const FAST = { [constants.ZSTD_c_compressionLevel]: 1 };
 const bytesOf = (text: string | null): number => (text === null ? -1 : Buffer.byteLength(text));
 
-/** Writes sender and sequence number in place, and the checksum over them. */
+/** Writes producer and sequence number in place, and the checksum over them. */
 export function stamp({ bytes }: RecordBatch, producer: Producer, sequence: number): void {
   bytes.writeBigInt64BE(producer.id, 43);
   bytes.writeInt16BE(producer.epoch, 51);
@@ -172,13 +171,13 @@ export function stamp({ bytes }: RecordBatch, producer: Producer, sequence: numb
   bytes.writeUInt32BE(crc32c(bytes.subarray(21)) >>> 0, 17);
 }
 
-/** UTF-8 after its length; returns where it ends. */
+/** Writes UTF-8 after its length; returns the next offset. */
 function writeText(buffer: Buffer, at: number, text: string): number {
   const start = writeVarint(buffer, at, Buffer.byteLength(text));
   return start + buffer.write(text, start);
 }
 
-/** Zigzag: -1 and 0 to 63 take one byte. */
+/** Writes a zigzag varint: -63 to 63 take one byte. */
 function writeVarint(buffer: Buffer, start: number, value: number): number {
   let rest = value < 0 ? 1 : value * 2;
   let at = start;

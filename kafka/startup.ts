@@ -5,13 +5,13 @@ import { clientOptions, unreachable } from "./client.ts";
 import { BrokerError, isPassing, reasonOf } from "./errors.ts";
 
 const RETRY_MS = 200;
-const NO_BROKER = new BrokerError("it names no broker that takes topics", "");
+const NO_BROKER = new BrokerError("it has no broker for new topics", "");
 
 /**
- * Waits for a cluster that is starting: until it answers and names a broker that takes topics. What no
- * waiting fixes, like wrong credentials, is told at once.
- * @param seconds at most
- * @throws BrokerError when it has not started by then
+ * Waits for a starting cluster until it answers and has a broker for new topics. Permanent errors,
+ * like wrong credentials, fail at once.
+ * @param seconds time limit
+ * @throws BrokerError when it has not started in time
  */
 export async function untilStarted(connection: BrokerConnection, seconds: number): Promise<void> {
   const admin = new Admin({ ...clientOptions(connection, "pipeline"), retries: 0 });
@@ -30,11 +30,11 @@ export async function untilStarted(connection: BrokerConnection, seconds: number
 const notStarted = ({ bootstrap }: BrokerConnection, seconds: number, obstacle: unknown) =>
   new BrokerError(
     `Kafka at ${bootstrap.join(",")} has not started within ${seconds} s: ${reasonOf(obstacle)}`,
-    "make logs SERVICE=broker says why; then the same command once more",
+    "check make logs SERVICE=broker, then retry",
     obstacle,
   );
 
-/** What keeps topics from being made; null where nothing does. */
+/** Returns what blocks the creation of topics, or null. */
 async function obstacleOf(admin: Admin): Promise<unknown> {
   try {
     const { brokers } = await admin.metadata({ topics: [], forceUpdate: true });

@@ -5,7 +5,7 @@ import {
 } from "@platformatic/kafka";
 import type { TopicSpec } from "../contract/topics.ts";
 
-/** A setting of a topic that is not as declared. */
+/** A topic setting that differs from its declaration. */
 export interface SettingDifference {
   readonly topic: string;
   readonly key: string;
@@ -38,7 +38,10 @@ export async function settingDifferences(
   });
 }
 
-/** Puts the settings right. @returns the topics concerned */
+/**
+ * Sets the declared values.
+ * @returns the changed topics
+ */
 export async function alterSettings(
   admin: Admin,
   differences: readonly SettingDifference[],

@@ -4,16 +4,16 @@ import type { TopicSpec } from "../contract/topics.ts";
 import { ASK_LATER, BrokerError, protocolErrors } from "./errors.ts";
 import { alterSettings, settingDifferences } from "./topic-settings.ts";
 
-const SETTLED_WITHIN_MS = 30_000;
+const PROPAGATION_TIMEOUT_MS = 30_000;
 const RETRY_MS = 50;
 
 export interface TopicChanges {
   readonly created: readonly string[];
-  /** Topics of which settings were put right. */
+  /** Topics whose settings were changed. */
   readonly altered: readonly string[];
 }
 
-/** Creates what is missing and puts settings right; never touches messages. */
+/** Creates missing topics and sets declared settings; never touches messages. */
 export async function createTopics(
   admin: Admin,
   specs: readonly TopicSpec[],
@@ -22,7 +22,7 @@ export async function createTopics(
   const missing = specs.filter(({ name }) => !present.has(name));
   const created: string[] = [];
   for (const spec of missing) if (await createTopic(admin, spec)) created.push(spec.name);
-  // Also those that somebody else has created meanwhile.
+  // Includes topics that another process has created meanwhile.
   await untilServed(
     admin,
     missing.map(({ name }) => name),
@@ -34,20 +34,20 @@ export async function createTopics(
 }
 
 /**
- * Deletes what exists of `names` and waits until the cluster knows nothing of it.
- * @throws UserError when that takes longer than half a minute
+ * Deletes the existing topics of `names` and waits until the cluster no longer lists them.
+ * @throws UserError after half a minute
  */
 export async function deleteTopics(admin: Admin, names: readonly string[]): Promise<void> {
-  for (const deadline = Date.now() + SETTLED_WITHIN_MS; ; await sleep(RETRY_MS)) {
-    const doomed = (await admin.listTopics()).filter((name) => names.includes(name));
-    if (doomed.length === 0) break;
+  for (const deadline = Date.now() + PROPAGATION_TIMEOUT_MS; ; await sleep(RETRY_MS)) {
+    const remaining = (await admin.listTopics()).filter((name) => names.includes(name));
+    if (remaining.length === 0) break;
     if (Date.now() > deadline) {
       throw new BrokerError(
-        `Kafka did not delete the topics ${doomed.join(", ")} within ${SETTLED_WITHIN_MS / 1000} s`,
+        `Kafka did not delete the topics ${remaining.join(", ")} within ${PROPAGATION_TIMEOUT_MS / 1000} s`,
         ASK_LATER,
       );
     }
-    await Promise.all(doomed.map((name) => deleteTopic(admin, name)));
+    await Promise.all(remaining.map((name) => deleteTopic(admin, name)));
   }
   admin.clearMetadata();
 }
@@ -61,12 +61,15 @@ async function deleteTopic(admin: Admin, name: string): Promise<void> {
   }
 }
 
-/** The controller has settled what its brokers learn only later. */
+/** Brokers learn of the controller's decision with a delay. */
 async function untilSeen(what: string, isSeen: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + SETTLED_WITHIN_MS; ; await sleep(RETRY_MS)) {
+  for (const deadline = Date.now() + PROPAGATION_TIMEOUT_MS; ; await sleep(RETRY_MS)) {
     if (await isSeen()) return;
     if (Date.now() > deadline) {
-      throw new BrokerError(`Kafka has ${what} after ${SETTLED_WITHIN_MS / 1000} s`, ASK_LATER);
+      throw new BrokerError(
+        `Kafka has ${what} after ${PROPAGATION_TIMEOUT_MS / 1000} s`,
+        ASK_LATER,
+      );
     }
   }
 }
@@ -81,7 +84,7 @@ async function untilAltered(admin: Admin, specs: readonly TopicSpec[], topics: r
   if (topics.length === 0) return;
   const altered = specs.filter(({ name }) => topics.includes(name));
   await untilSeen(
-    `former settings of ${topics.join(", ")}`,
+    `previous settings of ${topics.join(", ")}`,
     async () => (await settingDifferences(admin, altered)).length === 0,
   );
 }
@@ -94,7 +97,7 @@ async function areServed(admin: Admin, topics: readonly string[]): Promise<boole
   return partitions.every(({ leader }) => leader >= 0);
 }
 
-/** False when somebody else was faster. */
+/** False if another process created it first. */
 async function createTopic(admin: Admin, spec: TopicSpec): Promise<boolean> {
   try {
     await admin.createTopics({
@@ -110,7 +113,7 @@ async function createTopic(admin: Admin, spec: TopicSpec): Promise<boolean> {
   }
 }
 
-/** Names of those topics that exist. */
+/** Returns the existing topics of `names`. */
 export async function presentTopics(
   admin: Admin,
   specs: readonly TopicSpec[],

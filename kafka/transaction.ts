@@ -18,12 +18,14 @@ import {
 } from "./produce.ts";
 import type { Producer } from "./records.ts";
 
-/** Longest wait of one attempt for its coordinator: then the failure is told and counted. */
+/**
+ * Longest wait of one attempt for its coordinator, ms; then the failure is reported and counted.
+ */
 const ATTEMPT_MS = 3_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 
-/** Answers to a commit that say for certain that the transaction does not stand. */
+/** Answers to a commit which prove that the transaction is not committed. */
 const REFUSALS = new Set([
   "INVALID_PRODUCER_EPOCH",
   "INVALID_PRODUCER_ID_MAPPING",
@@ -35,20 +37,19 @@ const REFUSALS = new Set([
 
 export interface TransactionOptions {
   readonly transactionalId: string;
-  /** For how long a failed transaction is tried again, ms. */
+  /** Time limit for retries of a failed transaction, ms. */
   readonly patienceMs: number;
-  /** Attempts within that time; default: as many as fit. */
+  /** Attempts within that time; default unlimited. */
   readonly attempts?: number;
-  /** After this time the broker aborts a transaction that is open, ms; default one minute. */
+  /** The broker aborts transactions open for longer, ms; default one minute. */
   readonly timeoutMs?: number;
-  /** Called for every attempt that failed, also when a later one succeeds. */
+  /** Called for every failed attempt, even if a later one succeeds. */
   readonly onFailure?: (failure: PublishError) => void;
 }
 
 /**
- * Writes sets of record batches, each whole or not at all. The name's other users are fenced when
- * it opens. After a failed attempt the open transaction is aborted and the producer takes a new
- * identity, so a repeated attempt cannot leave anything twice.
+ * Writes sets of record batches atomically. Opening fences other producers of the name. After a
+ * failed attempt it aborts and takes a new identity, so a retry cannot duplicate data.
  */
 export class TransactionalProducer {
   readonly #client: Admin;
@@ -58,9 +59,9 @@ export class TransactionalProducer {
   #producer: Producer | undefined;
   #sequences = new Sequences();
   #ends: LogEnds = {};
-  /** Since when a transaction may be open at the broker, ms on the monotonic clock. */
+  /** Start of a possibly open transaction, ms on the monotonic clock. */
   #openSince: number | undefined;
-  /** Set when the fate of a transaction is unknown: whatever came next could stand twice. */
+  /** Set when a transaction's outcome is unknown: a later write could duplicate data. */
   #lost: PublishError | undefined;
 
   constructor(client: Admin, options: TransactionOptions) {
@@ -71,19 +72,20 @@ export class TransactionalProducer {
     this.#coordinator = new TransactionCoordinator(client, transactionalId, this.#timeoutMs);
   }
 
-  /** Where what this producer has committed ends; the markers after it are not counted. */
+  /** End offsets of committed messages, without the markers after them. */
   get ends(): LogEnds {
     return this.#ends;
   }
 
-  /** Takes over the name: what a former producer left open is aborted when this returns. */
+  /** Takes over the name and aborts what its previous producer left open. */
   async open(): Promise<void> {
     await this.#identify(Date.now() + this.#options.patienceMs);
   }
 
   /**
-   * Writes all parts in one transaction, trying again for as long as the patience lasts.
-   * @throws FencedError when another producer took over, PublishError when it did not go through
+   * Writes all parts in one transaction, retrying within the time limit.
+   * @throws FencedError when another producer took over
+   * @throws PublishError when it did not succeed
    */
   async commit(parts: readonly PartitionBatches[]): Promise<void> {
     if (this.#lost) throw this.#lost;
@@ -107,8 +109,8 @@ export class TransactionalProducer {
   }
 
   /**
-   * A broker that timed our transaction out answers as if another producer had taken over: then
-   * only the stored state tells whether somebody has.
+   * A broker reports a timed-out transaction like a takeover, so only the stored state shows which
+   * it was.
    */
   #failureOf(parts: readonly PartitionBatches[], error: unknown): PublishError {
     if (!isFenced(error)) return error instanceof PublishError ? error : failureOf(parts, error);
@@ -136,7 +138,7 @@ export class TransactionalProducer {
     this.#ends = laterEnds(this.#ends, ends);
   }
 
-  /** The current identity, or a new one after a failure and at the start. */
+  /** Returns the current identity, or a new one at the start and after a failure. */
   async #identify(deadline: number): Promise<Producer> {
     if (this.#producer && this.#openSince === undefined) return this.#producer;
     if (this.#producer) await this.#abort(this.#producer, deadline);
@@ -152,14 +154,14 @@ export class TransactionalProducer {
       await this.#coordinator.end(producer, "abort", deadline);
     } catch (error) {
       const names = protocolErrors(error);
-      // The broker forgot the name, or its volume was emptied: nobody can hold it.
+      // The broker forgot the name, or its volume was emptied: no other producer holds it.
       if (names.includes("INVALID_PRODUCER_ID_MAPPING")) this.#producer = undefined;
       // Nothing was open: the failure came before the first partition was added.
       else if (!names.includes("INVALID_TXN_STATE")) throw error;
     }
   }
 
-  /** Commits; repeated until the broker has told how it ended. */
+  /** Commits, and retries until the outcome is known. */
   async #finish(
     parts: readonly PartitionBatches[],
     producer: Producer,
@@ -194,7 +196,7 @@ function failureOf(
     const records = batches.reduce((sum, batch) => sum + batch.records, 0);
     topics[topic] = (topics[topic] ?? 0) + records;
   }
-  const ending = outcome === "unknown" ? "; whether it stands is unknown" : "";
+  const ending = outcome === "unknown" ? "; whether it is committed is unknown" : "";
   const names = Object.keys(topics).join(", ");
   return new PublishError({
     message: `Publishing to ${names} failed: ${reasonOf(cause)}${ending}`,

@@ -4,17 +4,17 @@ import { settingDifferences } from "./topic-settings.ts";
 import { presentTopics } from "./topics.ts";
 
 const APPLY = "make topics (pipeline topics)";
-const RECREATE = "pipeline topics --reset (starts a new epoch; the broker's messages go)";
+const RECREATE = "pipeline topics --reset (starts a new epoch; deletes the broker's messages)";
 
 export interface TopicDifference {
   readonly topic: string;
-  /** What differs, e.g. `retention.ms is 1000, declared 604800000`. */
+  /** Description of the difference, e.g. `retention.ms is 1000, declared 604800000`. */
   readonly what: string;
   /** Command that fixes it. */
   readonly hint: string;
 }
 
-/** Compares the live topics with their specifications; empty: all is as declared. */
+/** Compares the live topics with their specifications; empty if all match. */
 export async function verifyTopics(
   admin: Admin,
   specs: readonly TopicSpec[],

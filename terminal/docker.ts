@@ -1,20 +1,23 @@
 import { UserError } from "../contract/errors.ts";
 import { execute } from "./process.ts";
 
-/** @throws UserError when the container engine does not answer, or refuses */
+/**
+ * Runs the docker CLI.
+ * @throws UserError when the engine does not answer, or the command fails
+ */
 export async function docker(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await execute("docker", args, { output: "capture" });
   if (code === 0) return stdout.trim();
   if (/Cannot connect|is the docker daemon running|permission denied/i.test(stderr)) {
     throw new UserError(
       `The Docker engine does not answer: ${stderr.trim().split("\n")[0]}`,
-      "start Docker, or let this user reach it; then make doctor",
+      "start Docker, or give this user access to it, then run make doctor",
     );
   }
   throw new UserError(`docker ${args.join(" ")}: ${stderr.trim()}`, "make doctor");
 }
 
-/** What the engine lists in a format of columns that tabs part: a row each. */
+/** Returns the rows of a docker list whose columns are separated by tabs. */
 export const dockerRows = async (...args: readonly string[]): Promise<string[][]> =>
   (await docker(...args))
     .split("\n")

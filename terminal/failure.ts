@@ -2,7 +2,7 @@ import { DatabaseError, UserError, withHint } from "../contract/errors.ts";
 import { fileFailure } from "../contract/files.ts";
 
 /**
- * Prints what went wrong to stderr, and the next command where one is known. Returns the exit code.
+ * Prints an error and its hint to stderr. Returns the exit code.
  * @param command the one that failed, such as `demo`
  */
 export function reportFailure(error: unknown, command = ""): number {
@@ -21,13 +21,13 @@ function describe(error: unknown, command: string): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** What a second run does, where it does not continue. */
+/** What a retry does, where it does not continue. */
 const AFTER_FULL_DISK: Readonly<Record<string, string>> = {
   demo: "it starts over",
   data: "it loads everything again, under a new epoch",
 };
 
-/** The engine's own reservation fails first; the system's error comes where it did not foresee it. */
+/** The engine's own reservation fails first; otherwise the system's error does. */
 const isFullDisk = ({ code, message }: DatabaseError): boolean =>
   code === NOT_ENOUGH_SPACE || message.includes("No space left on device");
 

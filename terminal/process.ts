@@ -17,8 +17,7 @@ interface Options {
 }
 
 /**
- * Runs a program to its end. Ctrl+C reaches it through the terminal; this process waits for it to
- * end in good order instead of leaving it behind.
+ * Runs a program to its end. Waits for it after Ctrl+C, which reaches it through the terminal.
  * @throws UserError when there is no such program
  */
 export async function execute(

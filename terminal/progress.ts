@@ -5,14 +5,14 @@ export interface Progress {
   update(ratio: number, note: string): void;
   /** Ends with a line that stays. */
   done(note: string): void;
-  /** Ends without a trace. */
+  /** Ends and clears the line. */
   stop(): void;
 }
 
-/** Elsewhere than on a terminal: a line this often, milliseconds. */
+/** Interval of lines without a terminal, milliseconds. */
 const LINE_EVERY_MS = 15_000;
 
-/** A bar on a terminal; elsewhere a plain line now and then, and at the end. Writes to stderr. */
+/** Shows a bar on a terminal, otherwise a line from time to time. Writes to stderr. */
 export function startProgress(title: string): Progress {
   if (!process.stderr.isTTY) return plainProgress(title);
   const bar = new cliProgress.SingleBar(

@@ -112,7 +112,9 @@ describeKafka("behind a transaction that is open", () => {
   it("what stays open is named, after a bounded time", async () => {
     const transaction = await open(STATE_TOPIC);
     const said = untilDecided(admin, STATE_TOPIC, 300);
-    await expect(said).rejects.toThrow(`in the topic ${STATE_TOPIC} is open for more than 0.3 s`);
+    await expect(said).rejects.toThrow(
+      `in the topic ${STATE_TOPIC} has been open for more than 0.3 s`,
+    );
     await transaction.abort();
     await untilDecided(admin, STATE_TOPIC);
   });

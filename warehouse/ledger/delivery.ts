@@ -3,7 +3,7 @@ import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { HEADERS } from "../../contract/topics.ts";
 import { committedOffsets } from "../../kafka/consumer-lag.ts";
-import { arrivedUpTo, type Ends as TopicEnds } from "../../kafka/delivery.ts";
+import { type Ends as TopicEnds, waitUntilDelivered } from "../../kafka/delivery.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 import { attachedQueues } from "../ingest/consumption.ts";
 import type { StoredOffsets, Undelivered } from "./feed.ts";
@@ -27,7 +27,7 @@ export async function readPositions(
   ends: TopicEnds,
 ): Promise<StreamPosition[]> {
   const attached = await attachedQueues(db);
-  await arrivedUpTo(admin, ends, DELIVERY_MS, attached);
+  await waitUntilDelivered(admin, ends, DELIVERY_MS, attached);
   const positions: StreamPosition[] = [];
   for (const [index, stream] of STREAMS.entries()) {
     const committed = await committedOffsets(admin, stream);

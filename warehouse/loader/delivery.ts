@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { arrivedUpTo, committedEnds } from "../../kafka/delivery.ts";
+import { committedEnds, waitUntilDelivered } from "../../kafka/delivery.ts";
 import { attachedQueues } from "../ingest/consumption.ts";
 
 /** Longest time without a new row in stg. */
@@ -24,7 +24,7 @@ export async function untilStored(
   const ends = await committedEnds(admin);
   let latest = -1;
   for (let movedAt = Date.now(); ; await sleep(RETRY_MS)) {
-    if (await arrivedUpTo(admin, ends, LOOK_EVERY_MS)) return true;
+    if (await waitUntilDelivered(admin, ends, LOOK_EVERY_MS)) return true;
     const rows = await storedRows(db, epoch);
     onProgress(rows);
     if (rows !== latest) movedAt = Date.now();

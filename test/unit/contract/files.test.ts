@@ -87,9 +87,9 @@ test.each([
   [
     "EACCES",
     "this user has no permission (EACCES).",
-    "name another path, or change its permissions",
+    "choose another path, or change its permissions",
   ],
-  ["EEXIST", "a file is where a folder is needed (EEXIST).", "name another path"],
+  ["EEXIST", "a file is where a folder is needed (EEXIST).", "choose another path"],
   ["ENOSPC", "the disk is full (ENOSPC).", "free some space, then run the command again"],
 ])("%s has words and a hint of its own", (code, what, hint) => {
   expect(fileFailure({ code, path: "/x" })).toMatchObject({ message: `/x: ${what}`, hint });
