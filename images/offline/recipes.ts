@@ -56,7 +56,7 @@ export const recipes = {
       nodeModules(context, ["chdb", "zod", "yaml", "@platformatic/kafka", "pure-rand"]);
     },
     differs:
-      "an instance-in: the embedded engine behind its HTTP interface, without the native protocol, " +
+      "a replacement: the embedded engine behind its HTTP interface, without the native protocol, " +
       "users beyond default, replication and query_log",
   },
   postgres: {
@@ -110,7 +110,7 @@ export const recipes = {
       copyProject(context, ["contract", "kafka", "package.json"]);
       nodeModules(context, ["zod", "@platformatic/kafka"]);
     },
-    differs: "an instance-in: another client that exports the metric names of kafka_exporter",
+    differs: "a replacement: another client that exports the metric names of kafka_exporter",
   },
 } as const satisfies Record<string, Recipe>;
 

@@ -203,7 +203,7 @@ describe("every metric name is exported by the real thing, or recorded with its 
     expect(asynchronous.filter((name) => !isDocumented(name))).toEqual([]);
   });
 
-  test("the system-in tells no name that kafka_exporter does not", async () => {
+  test("the replacement reports no name that kafka_exporter does not", async () => {
     const text = await (await fetch(`http://${system.targets.broker}/metrics`)).text();
     const names = new Set([...text.matchAll(/^(\w+)[{ ]/gm)].map((match) => match[1] ?? ""));
     expect([...names].filter((name) => !exporterNames.has(name))).toEqual([]);

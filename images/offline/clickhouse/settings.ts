@@ -17,7 +17,7 @@ const collection = z.object({
 
 const user = z.object({ password_sha256_hex: z.string() });
 
-/** The part of a ClickHouse configuration that this instance-in obeys; it ignores the rest. */
+/** The part of a ClickHouse configuration that this replacement obeys; it ignores the rest. */
 const schema = z.object({
   listen_host: z.string().default("127.0.0.1"),
   prometheus: z.object({ port: z.int() }).optional(),
