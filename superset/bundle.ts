@@ -6,14 +6,14 @@ import { datasets } from "./datasets.ts";
 import { assetId } from "./identity.ts";
 import type { Chart, Condition, Dataset } from "./model.ts";
 
-/** The form of the files that Superset imports. */
+/** Version of Superset's import format. */
 const VERSION = "1.0.0";
 const SCHEMA = "dm";
 
 export const DATABASE_NAME = "Event Pipeline marts";
 export const DATABASE_FILE = "databases/marts.yaml";
 
-/** The database as Superset reaches it. */
+/** Address of the database from Superset. */
 export interface MartsAddress {
   readonly host: string;
   readonly port: number;
@@ -21,12 +21,11 @@ export interface MartsAddress {
   readonly user: string;
 }
 
-/** Superset's own word for a password that stands elsewhere. */
+/** Superset's placeholder for a password that is sent separately. */
 const MASKED = "XXXXXXXXXX";
 
 /**
- * Address in the form that clickhouse-connect registers with SQLAlchemy. Times in filters are UTC
- * whatever the server's time zone is, as in the marts.
+ * SQLAlchemy address for clickhouse-connect; times in filters are UTC in any server time zone.
  */
 export function connectionUri(address: MartsAddress, password = MASKED): string {
   const { host, port, isSecure, user } = address;
@@ -38,21 +37,21 @@ export function connectionUri(address: MartsAddress, password = MASKED): string 
   return `clickhousedb://${login}@${host}:${port}/${SCHEMA}?${query}`;
 }
 
-/** What users added to a dataset and an import would drop, in Superset's own form. */
+/** Additions of users to a dataset, which an import would drop, in Superset's format. */
 export interface Additions {
   readonly columns: readonly object[];
   readonly metrics: readonly object[];
 }
 
-/** Marks metrics and columns with an expression as ours: a later version that has them no more removes them. */
+/** Ownership label of metrics and calculated columns, so that a later version can remove its own. */
 export const OURS = { made_by: "bi-init" } as const;
 
 /** Additions by table. */
 export type AdditionsByTable = ReadonlyMap<string, Additions>;
 
 /**
- * All assets as files of an import: path → YAML. The password travels beside them. `page`: the
- * dashboard, with what users added to it.
+ * All assets as files of an import: path → YAML, without the password. `page`: the dashboard with
+ * the additions of users.
  */
 export function bundleFiles(
   address: MartsAddress,
@@ -75,7 +74,7 @@ export function bundleFiles(
   return new Map(files.map(([path, asset]) => [path, yaml(asset)]));
 }
 
-/** As PyYAML reads it: the older version of YAML, in which more words need quotes. */
+/** Writes YAML 1.1, which PyYAML reads and in which more words need quotes. */
 const yaml = (asset: object): string =>
   stringify(asset, { version: "1.1", aliasDuplicateObjects: false });
 
@@ -133,10 +132,8 @@ const datasetAsset = (dataset: Dataset, added?: Additions) => ({
 });
 
 /**
- * A time column by the name of its table. Superset asks for a day as `toStartOfDay(started_at) AS
- * started_at`, and ClickHouse takes that alias for the column in WHERE: a filter of hours would find
- * nothing in a chart drawn by day. The table's name means the column, in 24.8 and later alike.
- * (`prefer_column_name_to_alias` is no hint: clickhouse-connect groups by the alias.)
+ * A time column qualified with its table, because ClickHouse would resolve the bare name in WHERE to
+ * Superset's alias of the same name, which is truncated to the grain.
  */
 const ofItsTable = ({ table }: Dataset, { name }: Column): string => `${table}.${name}`;
 
@@ -155,7 +152,7 @@ const columnAsset = ({ name, label, type, description, expression, isTime }: Col
   expression,
   description,
   python_date_format: null,
-  // Superset takes every column with an expression for one that somebody added.
+  // Superset treats every column with an expression as added by a user.
   extra: expression === null ? null : OURS,
 });
 
@@ -176,7 +173,7 @@ const chartAsset = (chart: Chart) => ({
 const paramsOf = ({ params, vizType, dataset, only }: Chart) => ({
   ...params,
   viz_type: vizType,
-  // World maps still ask in the older way, which knows the time by this name.
+  // World maps still use the older API, which names the time column like this.
   ...(dataset.time ? { granularity_sqla: dataset.time, time_range: "No filter" } : {}),
   adhoc_filters: [
     ...(dataset.time ? [wholeRange(dataset.time)] : []),
@@ -186,7 +183,7 @@ const paramsOf = ({ params, vizType, dataset, only }: Chart) => ({
   extra_form_data: {},
 });
 
-/** Marks the column that the dashboard's date filter narrows. */
+/** The column of the dashboard's date filter. */
 const wholeRange = (time: string) => ({
   clause: "WHERE",
   expressionType: "SIMPLE",
@@ -204,7 +201,7 @@ const conditionFilter = ({ column, operator, value }: Condition) => ({
   comparator: value,
 });
 
-/** What programs ask when they ask for the chart's data; the page asks by the chart's settings. */
+/** Query of the chart for API clients; the dashboard queries by the chart's settings. */
 const queryContext = (chart: Chart) => ({
   datasource: { id: 0, type: "table" },
   force: false,

@@ -7,7 +7,7 @@ import { STREAMS, streams } from "../contract/streams.ts";
 export interface Column {
   readonly name: string;
   readonly label: string;
-  /** ClickHouse's own name of the type: Superset derives from it how a value is compared. */
+  /** ClickHouse type, from which Superset derives how to compare values. */
   readonly type: string;
   readonly isTime: boolean;
   readonly description: string;
@@ -30,7 +30,7 @@ interface RecordedObject {
   readonly columns: readonly string[];
 }
 
-/** What the DDL creates, as recorded: types have one source. */
+/** Recorded schema of the DDL, the only source of types. */
 const SCHEMA = JSON.parse(
   readFileSync(join(import.meta.dirname, "../sql/schema.json"), "utf8"),
 ) as readonly RecordedObject[];
@@ -39,7 +39,7 @@ const TYPE_END = / (DEFAULT|MATERIALIZED|ALIAS|CODEC|TTL|COMMENT) ?.*$/;
 
 /**
  * Columns of a mart, as its DDL declares them.
- * @throws Error where the mart is not in sql/schema.json, or a column has no description
+ * @throws Error if the mart is not in sql/schema.json, or a column has no description
  */
 export function columnsOf(table: string): Column[] {
   const recorded = SCHEMA.find(({ object }) => object === `dm.${table}`);

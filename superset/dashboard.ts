@@ -7,7 +7,7 @@ import type { Chart, Dataset } from "./model.ts";
 const TITLE = "Clickstream overview";
 /** Part of the dashboard's address. */
 export const SLUG = "clickstream-overview";
-/** Superset's own ids have 21 random characters here. */
+/** Ids that Superset generates have 21 random characters here. */
 export const FILTER_PREFIX = "NATIVE_FILTER-bi-init-";
 
 const at = (width: number, chart: Chart): Place => ({ chart, width });
@@ -69,10 +69,10 @@ const sections: readonly Section[] = [
 ];
 
 export const dashboardCharts: readonly Chart[] = chartsOf(sections);
-/** From the top. */
+/** From top to bottom. */
 export const sectionTitles: readonly string[] = sections.map(({ title }) => title);
 
-/** Charts of these marts have no such column: a filter would claim to narrow what it does not. */
+/** Scope of a filter without the charts of these marts, which do not have its column. */
 const idsOf = (...marts: readonly Dataset[]): number[] =>
   dashboardCharts.flatMap((chart, index) =>
     marts.includes(chart.dataset) ? [replacement(index)] : [],
@@ -85,7 +85,7 @@ const scopeWithout = (...marts: readonly Dataset[]) => ({
 
 const NOTHING_CHOSEN = { extraFormData: {}, filterState: {}, ownState: {} };
 
-/** Without a choice, the charts show all the data there is: its own range is the default. */
+/** The default is no filter, so that the charts show all data. */
 const dateFilter = {
   id: `${FILTER_PREFIX}date`,
   type: "NATIVE_FILTER",
@@ -120,7 +120,7 @@ const selectFilter = (key: string, name: string, column: string) => ({
   scope: scopeWithout(quality, retention),
 });
 
-/** The dashboard as Superset imports it; chart numbers are replaced by those of the installation. */
+/** The dashboard in Superset's import format; the import replaces the chart numbers. */
 export const dashboard = {
   dashboard_title: TITLE,
   description: "Current state of the clickstream, from the marts of the layer dm",
@@ -129,14 +129,14 @@ export const dashboard = {
   css: "",
   published: true,
   certified_by: "Event Pipeline Stack",
-  certification_details: "Made by bi-init, which makes it anew; keep your own changes in a copy",
+  certification_details: "Created by bi-init, which overwrites it; keep your own changes in a copy",
   position: positionOf(TITLE, sections),
   metadata: {
     color_scheme: "supersetColors",
-    // Of horizontal bars Superset 6.1 takes the number for the category: a click on one would filter the
-    // page by it, and empty it.
+    // Superset 6.1 filters by the value of a horizontal bar, not its category, which empties the
+    // dashboard.
     cross_filters_enabled: false,
-    // The batch process of the living stack runs every five minutes.
+    // The batch process runs every five minutes in live mode.
     refresh_frequency: 300,
     timed_refresh_immune_slices: [],
     expanded_slices: {},

@@ -17,7 +17,7 @@ interface Described {
   readonly calculated?: readonly Calculated[];
 }
 
-/** With the metrics that the contract has of the mart. */
+/** Dataset with the metrics of the mart's contract. */
 const dataset = ({ calculated = [], ...described }: Described): Dataset => ({
   ...described,
   metrics: Object.entries<MartMetric>(martMetrics[described.table]).map(
@@ -33,13 +33,12 @@ const dataset = ({ calculated = [], ...described }: Described): Dataset => ({
 });
 
 /**
- * Times stand with their table's name, as in bundle.ts: a chart drawn by day names its axis like the
- * column, and ClickHouse would take the day for the time.
+ * Time columns are qualified with their table for the reason in bundle.ts.
  */
 const weekday: Calculated = {
   name: "weekday",
   type: "String",
-  // Numbered, so that alphabetical order is the week's.
+  // Numbered, so that the alphabetical order is the order of the week.
   expression:
     "['1 Mon', '2 Tue', '3 Wed', '4 Thu', '5 Fri', '6 Sat', '7 Sun'][toDayOfWeek(v_events_enriched.event_timestamp, 0, 'UTC')]",
   description: "UTC day of the week",
@@ -61,7 +60,7 @@ const clock: Calculated = {
   description: "Whether the event's time is right; 'ahead': stamped later than it was sent",
 };
 
-/** Bounds of the data, whatever the chart is narrowed to. A first event in its minute 0 makes an hour whole. */
+/** Bounds of all data, independent of filters; a first event in minute 0 makes its hour whole. */
 const firstWholeHour =
   "(SELECT toStartOfHour(min(event_enriched.event_timestamp) + INTERVAL 59 MINUTE, 'UTC') FROM dm.event_enriched)";
 const endOfWholeHours = `(SELECT toStartOfHour(maxIf(event_enriched.event_timestamp, NOT ${IS_AHEAD}) + INTERVAL 1 MINUTE, 'UTC') FROM dm.event_enriched)`;
@@ -80,7 +79,7 @@ export const events = dataset({
   calculated: [weekday, hourOfDay, clock, hour],
 });
 
-/** As in dm.v_funnel, which is kept by day: here a date filter may ask for hours. */
+/** As in dm.v_funnel, which is aggregated by day; here a date filter may select hours. */
 const stage: Calculated = {
   name: "stage",
   type: "String",
@@ -89,7 +88,7 @@ const stage: Calculated = {
   description: "Funnel stage that was reached; a visit counts at each one up to its furthest",
 };
 
-/** A bar without a name under it says nothing. */
+/** Column with a label in place of an empty value. */
 const named = (name: string, column: string, what: string): Calculated => ({
   name,
   type: "String",
@@ -124,7 +123,7 @@ export const retention = dataset({
 const kind: Calculated = {
   name: "kind",
   type: "String",
-  // ods counts its rows by what became of them.
+  // ods counts its rows by outcome.
   expression:
     "multiIf(metric IN ('rows', 'typed'), 'rows', metric IN ('rejected', 'superseded', 'orphan_events'), 'outcome', 'defect')",
   description:
@@ -144,7 +143,7 @@ export const funnel = dataset({
   time: "session_date",
 });
 
-/** Marts that no chart of the dashboard needs and everybody may build charts on. */
+/** Marts without a chart on the dashboard, for charts of users. */
 const others: readonly Dataset[] = [
   dataset({
     table: "v_daily_activity",

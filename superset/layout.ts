@@ -27,27 +27,27 @@ const GRID = "GRID_ID";
 const PAGE_TITLE = "HEADER_ID";
 
 /**
- * Whether a place is one that this version or a former one makes. Superset's own ids end in 21
- * random characters. `uuid`: of the chart in it.
+ * True for places of this or a previous version; ids that Superset generates end in 21 random
+ * characters. `uuid`: of the chart in the place.
  */
 export const isOurPlace = (id: string, uuid?: string | null): boolean =>
   [ROOT, GRID, PAGE_TITLE].includes(id) ||
   /^(HEADER-\d+|ROW-\d+-\d+)$/.test(id) ||
   chartKeyOf(id, uuid) !== undefined;
 
-/** Key of the chart in a place of ours: the chart's UUID follows from it, and proves that it is ours. */
+/** Key of the chart in a place of ours; the chart's UUID must derive from it. */
 export function chartKeyOf(id: string, uuid?: string | null): string | undefined {
   const [, key] = /^CHART-(.+)$/.exec(id) ?? [];
   return key !== undefined && uuid === assetId("chart", key) ? key : undefined;
 }
 
 /**
- * A dashboard's reference to its chart of this index, until the import replaces it by the
- * installation's number: below all of those.
+ * Placeholder number of the chart with this index, below all numbers of an installation; the import
+ * replaces it.
  */
 export const replacement = (index: number): number => -1 - index;
 
-/** Charts in the order they are placed. */
+/** Charts in the order of their places. */
 export const chartsOf = (sections: readonly Section[]): Chart[] =>
   sections.flatMap(({ rows }) => rows.flatMap(({ places }) => places.map(({ chart }) => chart)));
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes the hashed locks anew: sh superset/lock.sh (needs uv). Packages are those of this date,
-# which Superset 6.1.0 was made for: later ones break it.
+# Regenerates the hashed locks: sh superset/lock.sh (needs uv). The date limits packages to those of
+# Superset 6.1.0; later ones break it.
 set -eu
 cd "$(dirname "$0")"
 lock() {

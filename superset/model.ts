@@ -1,4 +1,4 @@
-/** What Superset is given, in the terms of this project; bundle.ts turns it into Superset's own. */
+/** Model of Superset's assets in this project's terms; bundle.ts converts it to Superset's format. */
 
 interface Metric {
   /** Name in queries. */
@@ -22,7 +22,7 @@ export interface Dataset {
   /** Table or view of the layer dm; also the key of its identity. */
   readonly table: string;
   readonly about: string;
-  /** Column that date filters apply to; null where a row belongs to no moment. */
+  /** Column for date filters; null if rows have no time. */
   readonly time: string | null;
   readonly metrics: readonly Metric[];
   readonly calculated: readonly Calculated[];
@@ -31,7 +31,7 @@ export interface Dataset {
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type Params = Readonly<Record<string, Json>>;
 
-/** What a chart asks, as Superset's chart data endpoint takes it. */
+/** Query of a chart for Superset's chart data endpoint. */
 interface ChartQuery {
   readonly columns: readonly Json[];
   readonly metrics: readonly string[];
@@ -39,7 +39,7 @@ interface ChartQuery {
   readonly rowLimit: number;
 }
 
-/** Keeps rows of which the column does (not) equal a value. */
+/** Filter of rows whose column does or does not equal a value. */
 export interface Condition {
   readonly column: string;
   readonly operator: "==" | "!=";
@@ -52,11 +52,11 @@ export interface Chart {
   /** Shown beside the title. */
   readonly about: string;
   readonly dataset: Dataset;
-  /** Superset's name of the kind of chart. */
+  /** Superset's chart type. */
   readonly vizType: string;
   readonly params: Params;
   readonly query: ChartQuery;
   readonly only: readonly Condition[];
-  /** Why it may show nothing where there are page events; absent where that is an error. */
+  /** Why the chart may be empty although there are page events; absent if that is an error. */
   readonly emptyUntil?: string;
 }

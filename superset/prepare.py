@@ -1,6 +1,6 @@
-"""Brings Superset's own database to what this version needs; run before every start.
+"""Prepares Superset's metadata database; runs before every start. Idempotent.
 
-In one process, because importing Superset takes longer than all of the work. Idempotent.
+One process, because importing Superset takes longer than the work.
 """
 
 import os
@@ -19,7 +19,7 @@ def migrate() -> None:
 
 
 def re_encrypt(app) -> None:
-    """After a rotation of the key; values that have the new key already are left alone."""
+    """Re-encrypts values after a rotation of the key; skips those that already use the new key."""
     previous = app.config["PREVIOUS_SECRET_KEY"]
     if not previous:
         return
@@ -27,7 +27,7 @@ def re_encrypt(app) -> None:
     from superset.utils.encrypt import EncryptedType, SecretsMigrator
 
     class Migrator(SecretsMigrator):
-        """Superset's own looks for the columns where its models no longer register them."""
+        """Finds the encrypted columns; Superset's method searches an outdated registry."""
 
         def discover_encrypted_fields(self):
             tables = Database.metadata.tables
@@ -56,7 +56,7 @@ def define_roles() -> None:
 
 
 def set_administrator() -> None:
-    """Creates the account `admin`, or gives it the password of today."""
+    """Creates the account `admin`, or sets its current password."""
     from superset import security_manager
     from werkzeug.security import generate_password_hash
 

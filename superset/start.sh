@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prepares Superset's own database, then serves. One process with threads: charts wait for the
-# database, not for Python. Connections stay open longer than any pause between two clicks.
+# Prepares Superset's metadata database, then serves. One process with threads is enough, because
+# charts wait for the database, not for Python.
 set -eu
 python "$(dirname "$0")/prepare.py"
 exec gunicorn --bind "${SUPERSET_BIND:-0.0.0.0:8088}" --workers 1 --worker-class gthread \

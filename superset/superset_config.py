@@ -1,7 +1,7 @@
-"""Settings of the stack's Superset: what differs from its defaults, and why.
+"""Settings of the stack's Superset that differ from its defaults.
 
-Secrets are files of the folder EVENT_PIPELINE_SECRETS, never variables: a container's environment
-can be read by everyone who may inspect it.
+Secrets are files in EVENT_PIPELINE_SECRETS, because everyone who may inspect a container can read
+its environment.
 """
 
 import os
@@ -24,28 +24,27 @@ def _required(name: str) -> str:
     return value
 
 
-# Signs sessions and encrypts the passwords of database connections. All processes share one.
+# Signs sessions and encrypts the passwords of database connections.
 SECRET_KEY = _required("secret-key")
-# After a rotation: prepare.py reads with it what was encrypted before, once.
+# After a rotation, prepare.py decrypts old values with it once.
 PREVIOUS_SECRET_KEY = _secret("previous-secret-key")
 
-# Users, charts and dashboards; without SUPERSET_METADATA_URI there is nothing to start with.
+# Metadata database with users, charts and dashboards.
 SQLALCHEMY_DATABASE_URI = (
     make_url(os.environ["SUPERSET_METADATA_URI"])
     .set(password=_secret("metadata-password"))
     .render_as_string(hide_password=False)
 )
 
-# Charts show what the marts hold now: the data moves, and ClickHouse answers faster than a cache
-# would be worth. Superset's states of filters stay in its own database.
+# No cache, so that charts show current data; ClickHouse is fast enough without one.
 CACHE_CONFIG = {"CACHE_TYPE": "NullCache"}
 DATA_CACHE_CONFIG = CACHE_CONFIG
 
-# One process serves: counting attempts to log in needs no server of its own.
+# One process counts login attempts, so it needs no external store.
 RATELIMIT_STORAGE_URI = "memory://"
 
-# Browsers fetch from this address alone: neither Superset's counting pixel nor map tiles leave it.
-# Plain HTTP, as the stack listens on this machine; encryption belongs to whatever publishes it further.
+# Browsers load from this address only, without Superset's telemetry pixel and map tiles. Plain HTTP,
+# because the stack listens on this machine.
 TALISMAN_ENABLED = True
 TALISMAN_CONFIG = {
     "content_security_policy": {
@@ -65,21 +64,18 @@ TALISMAN_CONFIG = {
 }
 SESSION_COOKIE_SAMESITE = "Lax"
 
-# Jinja would let an author of a dataset read the settings; nothing here needs it.
+# Jinja would let an author of a dataset read the settings.
 FEATURE_FLAGS = {"ENABLE_TEMPLATE_PROCESSING": False}
 
 
 def FLASK_APP_MUTATOR(_app: object) -> None:
-    """A chart drawn by day that is sorted by its time: ORDER BY names the day, as GROUP BY does.
-
-    Otherwise Superset writes the column's expression, `session.started_at`, which is not grouped by.
-    """
+    """Makes ORDER BY use the alias of a truncated time column, because GROUP BY uses it as well."""
     from superset.db_engine_specs.clickhouse import ClickHouseConnectEngineSpec
 
     ClickHouseConnectEngineSpec.allows_hidden_cc_in_orderby = True
 
 
-# Rows of a chart when its author names no number, and at most.
+# Default and maximum number of rows of a chart.
 ROW_LIMIT = 10_000
 SQL_MAX_ROW = 100_000
 SUPERSET_WEBSERVER_TIMEOUT = 60

@@ -1,6 +1,6 @@
 import type { Chart, Condition, Dataset, Params } from "../model.ts";
 
-/** What the kinds of charts have in common. */
+/** Fields that all kinds of charts share. */
 
 export interface Common {
   readonly key: string;
@@ -20,7 +20,7 @@ type Built = Pick<Chart, "vizType" | "params"> & {
 
 const ROWS = 10_000;
 
-/** A chart of the kind `built.vizType`. */
+/** Builds a chart of the kind `built.vizType`. */
 export function chart({ only = [], ...common }: Common, built: Built): Chart {
   const { vizType, params, columns, metrics, orderby = [], rowLimit = ROWS } = built;
   return {
@@ -37,8 +37,8 @@ export function chart({ only = [], ...common }: Common, built: Built): Chart {
 }
 
 /**
- * The metric of a dataset.
- * @throws Error for a metric the dataset does not have
+ * Metric of a dataset by key.
+ * @throws Error if the dataset has no such metric
  */
 export function metricOf(dataset: Dataset, key: string) {
   const found = dataset.metrics.find((metric) => metric.key === key);

@@ -2,7 +2,7 @@ import { events, quality, registeredVisits, retention, visits } from "../dataset
 import type { Chart, Dataset } from "../model.ts";
 import { bars, grid, number, overTime, rows, worldMap } from "./kinds.ts";
 
-/** Every chart of the dashboard, in no order: dashboard.ts places them. */
+/** All charts of the dashboard; dashboard.ts defines their order. */
 
 const about = (key: string, title: string, dataset: Dataset, text: string) => ({
   key,
@@ -30,8 +30,8 @@ export const pagesPerVisit = headline(
 );
 
 /**
- * Charts along the time of events: one stamped by a clock that is ahead would stand at an hour that
- * has not come. "Marked records" counts what is left out, and the headlines include it.
+ * Excludes events of clocks that are ahead, which would be in the future. "Marked records" counts
+ * them, and the headlines include them.
  */
 const RIGHT_CLOCK = { only: [{ column: "clock", operator: "==", value: "right" }] } as const;
 

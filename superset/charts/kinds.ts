@@ -1,7 +1,7 @@
 import type { Chart } from "../model.ts";
 import { axis, axisColumn, type Common, chart, formatOf, metricOf } from "./chart.ts";
 
-/** The kinds of charts the dashboard uses. One place knows how Superset names their settings. */
+/** Kinds of charts in the dashboard, with Superset's names of their settings. */
 
 /** One number. */
 export function number(common: Common, metric: string): Chart {
@@ -34,7 +34,7 @@ const TIME_KINDS = {
   area: "echarts_area",
 } as const;
 
-/** Metrics along the dataset's time, one series each or one per value of `series`. */
+/** Metrics over the dataset's time, one series each or one per value of `series`. */
 export function overTime(common: Common, { as, grain, metrics, series }: OverTime): Chart {
   const { time } = common.dataset;
   if (!time) throw new Error(`The dataset ${common.dataset.table} has no time`);
@@ -75,12 +75,12 @@ export function bars(common: Common, options: ByCategory): Chart {
       ...axis(category, [metric], series),
       xAxisForceCategorical: true,
       orientation: horizontal ? "horizontal" : "vertical",
-      // Of several series the page sorts by their sum or name, of one by a column. A horizontal axis
-      // grows upwards: ascending puts the greatest on top.
+      // Superset sorts several series by sum or name, one series by a column; ascending order puts the
+      // largest value on top of a horizontal chart.
       x_axis_sort: series ? (byMetric ? "sum" : "name") : byMetric ? metric : category,
       x_axis_sort_asc: byMetric ? horizontal === true : true,
       stack: series ? "Stack" : null,
-      // Long numbers would run into each other along a short axis.
+      // Long numbers would overlap on a short axis.
       y_axis_format: horizontal ? "SMART_NUMBER" : formatOf(common.dataset, [metric]),
       show_value: showValues === true,
       show_legend: series !== undefined,
@@ -136,7 +136,7 @@ interface Rows {
   readonly limit: number;
 }
 
-/** A table, greatest first by its first metric. */
+/** A table, in descending order of its first metric. */
 export const rows = (common: Common, { columns, metrics, limit }: Rows): Chart => {
   const [first = ""] = metrics;
   return chart(common, {

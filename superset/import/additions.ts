@@ -6,7 +6,7 @@ import { assetId } from "../identity.ts";
 import type { Dataset } from "../model.ts";
 import type { SupersetClient } from "./client.ts";
 
-/** What an import keeps of a column or metric; ids and times belong to the installation. */
+/** Fields of a column or metric that an import keeps; ids and times belong to the installation. */
 const column = z.object({
   column_name: z.string(),
   verbose_name: z.string().nullish(),
@@ -38,11 +38,11 @@ const answer = z.object({
 
 interface Found {
   readonly additions: AdditionsByTable;
-  /** Names of what a former version of ours added, and this one does not know: an import drops it. */
+  /** Names of columns and metrics of a previous version, which the import drops. */
   readonly retired: readonly string[];
 }
 
-/** Metrics and calculated columns that users added to our datasets: an import would drop them. */
+/** Reads metrics and calculated columns that users added to our datasets; an import would drop them. */
 export async function readAdditions(client: SupersetClient): Promise<Found> {
   const additions = new Map<string, Additions>();
   const retired: string[] = [];
@@ -68,7 +68,7 @@ export async function readAdditions(client: SupersetClient): Promise<Found> {
   return { additions, retired };
 }
 
-/** Metrics and calculated columns of which this version does not know the names. */
+/** Metrics and calculated columns that this version does not declare. */
 function unknownTo(dataset: Dataset, stored: z.infer<typeof answer>["result"]) {
   const columns = new Set([
     ...columnsOf(dataset.table).map(({ name }) => name),
@@ -76,7 +76,7 @@ function unknownTo(dataset: Dataset, stored: z.infer<typeof answer>["result"]) {
   ]);
   const metrics = new Set(dataset.metrics.map(({ key }) => key));
   return {
-    // Without an expression it is a column of a former version of the mart.
+    // A column without an expression is from a previous version of the mart.
     columns: stored.columns.filter((c) => c.expression && !columns.has(c.column_name)),
     metrics: stored.metrics.filter((m) => !metrics.has(m.metric_name)),
   };
@@ -85,8 +85,8 @@ function unknownTo(dataset: Dataset, stored: z.infer<typeof answer>["result"]) {
 const marked = z.looseObject({ made_by: z.literal(OURS.made_by) });
 
 /**
- * Carries our mark. Superset's own editor drops it from all it saves: of such a dataset, what a later
- * version has no more is taken for a user's.
+ * True with our ownership label. Superset's dataset editor drops labels, so later versions treat the
+ * columns and metrics of an edited dataset as a user's.
  */
 function isOurs(extra: string | null | undefined): boolean {
   try {

@@ -13,9 +13,9 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Longest answer of Superset: an import of everything into a cold service, ms. */
+/** Longest time of an answer in ms; an import into a cold service is the slowest. */
 const TIMEOUT_MS = 120_000;
-/** Superset gives no larger page. */
+/** Maximum page size of Superset. */
 const PAGE_SIZE = 100;
 
 /** Superset's REST API in the name of one account. */
@@ -28,7 +28,7 @@ export class SupersetClient {
     this.#headers = headers;
   }
 
-  /** @throws UserError when Superset cannot be reached or refuses the account */
+  /** @throws UserError if Superset cannot be reached or refuses the account */
   static async login({ url, user, password }: SupersetLogin): Promise<SupersetClient> {
     const answer = await send(url, "/api/v1/security/login", {
       method: "POST",
@@ -38,7 +38,7 @@ export class SupersetClient {
     if (answer.status === 401) {
       throw new UserError(
         `Superset at ${url} refuses the account ${user}: wrong password, or no such account.`,
-        "make up gives the account the password of the stack's secrets; make urls says where they are",
+        "make up sets the account's password from the stack's secrets; make urls shows their folder",
       );
     }
     const { access_token } = read(z.object({ access_token: z.string() }), answer, "login");
@@ -46,7 +46,7 @@ export class SupersetClient {
     return new SupersetClient(url, { ...bearer, ...(await csrf(url, bearer)) });
   }
 
-  /** A document, or undefined where there is none. */
+  /** Reads a document, or undefined for status 404. */
   async find<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
     const answer = await send(this.url, path, { headers: this.#headers });
     return answer.status === 404 ? undefined : read(schema, answer, path);
@@ -56,7 +56,7 @@ export class SupersetClient {
     return read(schema, await send(this.url, path, { headers: this.#headers }), path);
   }
 
-  /** Everything of a kind, however many pages Superset makes of it. */
+  /** Lists all assets of a kind, over all pages. */
   async list<T>(kind: "database" | "dataset" | "chart", schema: z.ZodType<T>): Promise<T[]> {
     const page = z.object({ result: z.array(schema) });
     const all: T[] = [];
@@ -68,7 +68,7 @@ export class SupersetClient {
     }
   }
 
-  /** The answer, whatever its status: callers know what each refusal means. */
+  /** Returns the answer with any status, which callers interpret. */
   async ask(
     method: "GET" | "POST" | "PUT" | "DELETE",
     path: string,
@@ -98,9 +98,9 @@ export async function waitForSuperset(url: string, seconds: number): Promise<voi
   }
 }
 
-const NEXT = "make ps shows whether it runs; make logs SERVICE=bi says why not";
+const NEXT = "make ps shows whether it runs; make logs SERVICE=bi shows the reason";
 
-/** Writing needs this token together with the session it was made for. */
+/** Headers for write requests: the token is valid only with the cookies of its session. */
 async function csrf(url: string, bearer: Record<string, string>): Promise<Record<string, string>> {
   const response = await request(url, "/api/v1/security/csrf_token/", { headers: bearer });
   const { result } = z.object({ result: z.string() }).parse(await response.json());
@@ -118,13 +118,13 @@ async function request(url: string, path: string, init: RequestInit): Promise<Re
   const once = () =>
     fetch(`${url}${path}`, {
       ...init,
-      // Without it, Superset explains its errors in a page for people.
+      // Without it, Superset returns errors as HTML.
       headers: { ...init.headers, Accept: "application/json" },
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   try {
-    // A server may close an idle connection while the next question is on its way.
+    // A read is retried, because the server may close an idle connection during the request.
     const isRead = (init.method ?? "GET") === "GET";
     return await once().catch((error) => (isRead ? once() : Promise.reject(error)));
   } catch (error) {
@@ -145,7 +145,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** @throws Error when Superset answers with something else than it documents */
+/** @throws Error if the answer is not as Superset documents it */
 function read<T>(schema: z.ZodType<T>, { status, body }: Answer, what: string): T {
   const result = schema.safeParse(body);
   if (status < 300 && result.success) return result.data;
@@ -156,7 +156,7 @@ const errorsSchema = z.object({
   errors: z.array(z.object({ message: z.string(), extra: z.unknown().optional() })),
 });
 
-/** What Superset says about a refusal, in its own words. */
+/** Superset's message of a refusal. */
 export function refusal(body: unknown): string {
   const listed = errorsSchema.safeParse(body);
   if (listed.success) {

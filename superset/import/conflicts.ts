@@ -18,9 +18,9 @@ const dashboardAnswer = z.object({
 });
 
 /**
- * Assets of somebody else in the place of ours: Superset allows one database of a name, one dataset
- * of a table and one dashboard of an address.
- * @throws UserError that names each and what to do about it
+ * Checks for assets of users with our names: Superset allows one database per name, one dataset per
+ * table and one dashboard per address.
+ * @throws UserError that lists them
  */
 export async function refuseForeignAssets(client: SupersetClient): Promise<void> {
   const found = [
@@ -30,7 +30,7 @@ export async function refuseForeignAssets(client: SupersetClient): Promise<void>
   ];
   if (found.length === 0) return;
   throw new UserError(
-    `Superset at ${client.url} holds assets that stand in the way and are not bi-init's own:\n` +
+    `Superset at ${client.url} has assets with the names of bi-init's assets:\n` +
       found.map((line) => `  ${line}`).join("\n"),
     "rename or delete them in Superset, then make bi-init",
   );

@@ -20,7 +20,7 @@ const answer = z.object({
   }),
 });
 
-/** What users put on our dashboard: charts, texts, headers and tabs of their own, and filters. */
+/** Additions of users to our dashboard: charts, texts, headers, tabs and filters. */
 export interface Extras extends Kept {
   readonly filters: readonly Filter[];
 }
@@ -28,7 +28,7 @@ export interface Extras extends Kept {
 /** Charts of the installation: number → UUID. */
 export type ChartNumbers = ReadonlyMap<number, string>;
 
-/** Our charts' stand-ins for numbers, by UUID: an import knows no others. */
+/** Placeholder numbers of our charts by UUID, which the import replaces. */
 const STAND_INS = new Map(
   nodesOf(dashboard.position).flatMap(({ meta }) =>
     meta?.uuid && meta.chartId !== undefined ? [[meta.uuid, meta.chartId] as const] : [],
@@ -38,7 +38,7 @@ const STAND_INS = new Map(
 const parsed = <T>(schema: z.ZodType<T>, text: string | null | undefined): T =>
   schema.parse(JSON.parse(text || "{}"));
 
-/** The layout of our dashboard as it is stored; empty where there is no dashboard. */
+/** Reads the stored layout of our dashboard; empty without a dashboard. */
 export async function readDashboard(client: SupersetClient) {
   const stored = await client.find(`/api/v1/dashboard/${assetId("dashboard", SLUG)}`, answer);
   return {
@@ -61,24 +61,24 @@ export function extrasOf(
 
 const CURRENT = new Set(dashboard.metadata.native_filter_configuration.map(({ id }) => id));
 
-/** Names of filters that a former version of ours had under ids of today's form. */
+/** Names of filters of a previous version with ids in the current form. */
 export const retiredFilters = (filters: readonly Filter[]): string[] =>
   filters
     .filter(({ id }) => id.startsWith(FILTER_PREFIX) && !CURRENT.has(id))
     .map(({ id, name }) => `filter "${name ?? id}"`);
 
-/** Of this version or a former one; the first had the four names without a prefix. */
+/** True for filters of this or a previous version; the first version used names without a prefix. */
 const isOurFilter = (id: string): boolean =>
   id.startsWith(FILTER_PREFIX) || /^NATIVE_FILTER-(date|source|device|country)$/.test(id);
 
-/** Our charts that a filter leaves alone, as the import finds them. */
+/** Our charts outside of a filter's scope, by placeholder number. */
 function withReplacements(one: Filter, charts: ChartNumbers): Filter {
   if (!one.scope?.excluded) return one;
   const excluded = one.scope.excluded.map((id) => STAND_INS.get(charts.get(id) ?? "") ?? id);
   return { ...one, scope: { ...one.scope, excluded } };
 }
 
-/** Our dashboard with what users added, for one import: nothing is ever without it. */
+/** Merges the additions of users into our dashboard, so that one import writes both. */
 export function withExtras({ nodes, lines, filters }: Extras): object {
   const { position, metadata: ours } = dashboard;
   const { GRID_ID: grid } = position;

@@ -4,8 +4,8 @@ import { refusal, type SupersetClient } from "./client.ts";
 import { zip } from "./zip.ts";
 
 /**
- * Imports files in one transaction of Superset's. `password`: of the database connection among them.
- * @throws UserError with Superset's reason; nothing has been changed then
+ * Imports files in one transaction. `password`: of the database connection among them.
+ * @throws UserError with Superset's reason; nothing is changed then
  */
 export async function importFiles(
   client: SupersetClient,
@@ -22,6 +22,6 @@ export async function importFiles(
   if (answer.status < 300) return;
   throw new UserError(
     `Superset refused the assets: ${refusal(answer.body)}`,
-    "look at its log: make logs SERVICE=bi",
+    "make logs SERVICE=bi",
   );
 }

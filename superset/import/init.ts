@@ -19,10 +19,10 @@ import { type ChartResult, queryCharts } from "./verify.ts";
 
 export interface BiOptions {
   readonly superset: SupersetLogin;
-  /** The marts as Superset reaches them, and the password of its user there. */
+  /** Address of the marts from Superset, and the password of Superset's user. */
   readonly marts: MartsAddress;
   readonly martsPassword: string;
-  /** How long Superset may take to answer at all. */
+  /** Longest wait for Superset's first answer. */
   readonly waitSeconds: number;
 }
 
@@ -30,26 +30,26 @@ export interface BiOutcome {
   /** Address of the dashboard. */
   readonly dashboard: string;
   readonly charts: readonly ChartResult[];
-  /** Page events the marts hold. */
+  /** Number of page events in the marts. */
   readonly rows: number;
   /** Metrics, columns, charts, texts, tabs and filters of users that were kept. */
   readonly kept: number;
-  /** What former versions made and this one does not. */
+  /** Assets of previous versions that this one does not declare. */
   readonly retired: Retired;
 }
 
 /**
- * Brings Superset's assets to what this version declares, and asks every chart. Idempotent: what
- * was deleted comes back, what users added stays, the database's password is set anew.
- * @throws UserError where the marts, Superset or the connection between them are not as needed;
- *   nothing has been changed then
+ * Imports Superset's assets and queries every chart. Idempotent: restores deleted assets, keeps
+ * additions of users, sets the database's password.
+ * @throws UserError if the marts, Superset or the connection between them is not ready; nothing is
+ *   changed then
  */
 export async function initBi(
   db: Database,
   { superset, marts, martsPassword, waitSeconds }: BiOptions,
   progress: Progress,
 ): Promise<BiOutcome> {
-  progress.update(0, "looking at the marts");
+  progress.update(0, "checking the marts");
   const { rows } = await requireMarts(db);
   progress.update(0.05, "waiting for Superset");
   await waitForSuperset(superset.url, waitSeconds);
@@ -66,7 +66,7 @@ export async function initBi(
   return { dashboard: `${superset.url}/superset/dashboard/${SLUG}/`, charts, rows, kept, retired };
 }
 
-/** Superset itself must reach the database: what this machine can reach tells nothing about it. */
+/** Checks the connection from Superset, which may differ from this machine's. */
 async function requireConnection(
   client: SupersetClient,
   marts: MartsAddress,
@@ -81,13 +81,13 @@ async function requireConnection(
   if (answer.status < 300) return;
   throw new UserError(
     `Superset cannot log in to ClickHouse at ${marts.host}:${marts.port} as ${marts.user}: ${refusal(answer.body)}`,
-    "make ps shows whether the database runs; make up gives the user the password of the stack's secrets",
+    "make ps shows whether the database runs; make up sets the user's password from the stack's secrets",
   );
 }
 
 /**
- * One import writes everything, what users added included: cut off at any moment, it has happened
- * or not. Only then former assets go: where the import is refused, nothing has been changed.
+ * Writes everything, including additions of users, in one atomic import. Removes retired assets
+ * afterwards, so that a refused import changes nothing.
  */
 async function importAssets(
   client: SupersetClient,

@@ -19,20 +19,20 @@ const node = z.looseObject({
 type Node = z.infer<typeof node>;
 type Nodes = ReadonlyMap<string, Node>;
 
-/** What is kept of a layout: everything that users placed, in lines below ours. */
+/** The parts of a layout that users placed, in lines below ours. */
 export interface Kept {
   readonly nodes: readonly Node[];
-  /** Ids of what stands directly in the page's grid. */
+  /** Ids of the parts directly in the grid. */
   readonly lines: readonly string[];
-  /** How many things that show something. */
+  /** Number of parts with visible content. */
   readonly count: number;
 }
 
 const COLUMNS = 12;
 const FRAME = ["ROOT_ID", "GRID_ID"];
-/** What may stand directly in the grid; everything else needs a row. */
+/** Types that may be directly in the grid; all others need a row. */
 const LINES = ["ROW", "HEADER", "DIVIDER", "TABS"];
-/** What shows nothing without something in it. */
+/** Types that show nothing without children. */
 const HOLDERS = ["ROW", "COLUMN"];
 const SHOWN = ["CHART", "MARKDOWN", "DYNAMIC", "HEADER", "DIVIDER", "TAB"];
 const TITLE_ID = "HEADER-extras";
@@ -46,8 +46,8 @@ export const nodesOf = (position: Readonly<Record<string, unknown>>): Node[] =>
   });
 
 /**
- * What users placed on our dashboard. `charts`: UUIDs by number; a place whose chart is gone is not
- * kept, and neither are ours, of this version or a former one.
+ * Parts that users placed on our dashboard, except places without their chart. `charts`: UUIDs by
+ * number.
  */
 export function keptOf(
   position: Readonly<Record<string, unknown>>,
@@ -75,7 +75,7 @@ export function keptOf(
 
 function withUuid(one: Node, charts: ReadonlyMap<number, string>): Node {
   if (one.type !== "CHART") return one;
-  // Ours are known by what their place says: the chart itself may have been deleted.
+  // Our places have the UUID themselves, because the chart may have been deleted.
   const uuid = charts.get(one.meta?.chartId ?? -1) ?? (isOurs(one) ? one.meta?.uuid : undefined);
   return { ...one, meta: { ...one.meta, uuid } };
 }
@@ -85,7 +85,7 @@ const isShowable = ({ type, meta }: Node): boolean => type !== "CHART" || Boolea
 const isOurs = ({ id, meta }: Node): boolean =>
   isOurPlace(id, meta?.uuid) || OUR_CHARTS.has(meta?.uuid ?? "");
 
-/** Greatest parts that are users' own: also those that lie on ours, or beside ours in users' tabs. */
+/** Ids of the topmost parts of users, including those in our parts or beside ours in users' tabs. */
 function* rootsBelow(nodes: Nodes, id: string, isInside: boolean): Generator<string> {
   for (const child of childrenOf(nodes, id)) {
     const isForeign = !isOurs(child);
@@ -97,7 +97,7 @@ function* rootsBelow(nodes: Nodes, id: string, isInside: boolean): Generator<str
 const childrenOf = (nodes: Nodes, id: string): Node[] =>
   (nodes.get(id)?.children ?? []).flatMap((child) => nodes.get(child) ?? []);
 
-/** A part without what is ours, itself first; nothing where nothing would be left to see. */
+/** A part without our parts, itself first; empty if nothing visible is left. */
 function pruned(nodes: Nodes, id: string): Node[] {
   const found = nodes.get(id);
   if (!found || isOurs(found)) return [];
@@ -107,7 +107,7 @@ function pruned(nodes: Nodes, id: string): Node[] {
   return [{ ...found, children }, ...below.flat()];
 }
 
-/** Parts that cannot stand alone, in rows of at most twelve columns, everything in its order. */
+/** Wraps parts that need a row into rows of at most twelve columns, in order. */
 function inLines(parts: readonly Node[][]): Node[][] {
   const lines: Node[][] = [];
   let free = 0;
@@ -147,7 +147,7 @@ const title = (): Node => ({
   meta: { text: "Added here", headerSize: "MEDIUM_HEADER", ...BACKGROUND },
 });
 
-/** A part with the way to each of its nodes. */
+/** A part with the parents of each node. */
 function placed(nodes: Nodes, id: string, parents: readonly string[]): Node[] {
   const found = nodes.get(id);
   if (!found) return [];

@@ -3,18 +3,18 @@ import type { Database } from "../../contract/ports.ts";
 import { datasets } from "../datasets.ts";
 
 const ORDER =
-  "make ddl, make generator-down (a load takes the topics from it), make data, make transform, make bi-init";
+  "make ddl, make generator-down (a load needs its topics), make data, make transform, make bi-init";
 
 export interface MartsState {
   /** Page events. */
   readonly rows: number;
-  /** Whether a load has come through to its last step: visits and counts are there as well. */
+  /** True if a load has finished its last step, so that sessions and counts exist as well. */
   readonly isLoaded: boolean;
 }
 
 /**
- * What the marts hold; the charts need their definitions, not their rows.
- * @throws MartsMissing that names the missing ones and the commands in their order
+ * Checks that the marts exist and counts their rows.
+ * @throws MartsMissing with the missing ones and the commands in order
  */
 export async function requireMarts(db: Database): Promise<MartsState> {
   const present = await db.rows<{ name: string }>(
@@ -24,7 +24,7 @@ export async function requireMarts(db: Database): Promise<MartsState> {
   const missing = datasets.map(({ table }) => `dm.${table}`).filter((n) => !names.has(n.slice(3)));
   if (missing.length > 0) {
     throw new MartsMissing(
-      `${db.label} lacks what the dashboard reads: ${missing.join(", ")}.`,
+      `${db.label} lacks marts of the dashboard: ${missing.join(", ")}.`,
       `in this order: ${ORDER}`,
     );
   }
@@ -38,6 +38,6 @@ export async function requireMarts(db: Database): Promise<MartsState> {
 }
 
 export const EMPTY =
-  "The marts are empty, and so are the charts: make generator-down (a load takes the topics from it), " +
-  "make data, make transform (the scheduler: broker_load, then etl_pipeline). Of a living stack make up " +
-  "does all of it. They fill by themselves; bi-init need not run again.";
+  "The marts are empty, and so are the charts. To load data: make generator-down (a load needs its " +
+  "topics), make data, make transform (in Airflow: broker_load, then etl_pipeline). In live mode make up " +
+  "loads data. bi-init need not run again.";

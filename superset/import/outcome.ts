@@ -2,13 +2,13 @@ import { UserError } from "../../contract/errors.ts";
 import type { BiOutcome } from "./init.ts";
 import { EMPTY } from "./marts.ts";
 
-/** @throws UserError where a chart does not answer, or shows nothing although there is something */
+/** @throws UserError if a chart fails, or is empty although the marts have data for it */
 export function requireShown({ charts, rows }: BiOutcome): void {
   const broken = charts.filter(({ error }) => error !== undefined);
   const [first] = broken;
   if (first) {
     throw new UserError(
-      `${broken.length} of ${charts.length} charts do not answer; ${first.chart.title}: ${first.error}`,
+      `${broken.length} of ${charts.length} charts fail; ${first.chart.title}: ${first.error}`,
       "make ddl, then make bi-init",
     );
   }
@@ -16,20 +16,18 @@ export function requireShown({ charts, rows }: BiOutcome): void {
   const empty = charts.filter((one) => one.rows === 0 && one.chart.emptyUntil === undefined);
   if (empty.length === 0) return;
   throw new UserError(
-    `The marts hold ${rows} page events, and ${empty.length} of ${charts.length} charts show nothing: ` +
+    `The marts have ${rows} page events, but ${empty.length} of ${charts.length} charts are empty: ` +
       `${empty.map(({ chart }) => chart.title).join(", ")}.`,
-    "make transform builds the marts anew, then make bi-init",
+    "make transform, then make bi-init",
   );
 }
 
-/** What a person should know besides the numbers. */
+/** Lines to print after the numbers. */
 export function remarks({ charts, rows, retired, dashboard }: BiOutcome): string[] {
   const empty = charts.filter((one) => one.rows === 0);
   return [
-    ...retired.removed.map(
-      (name) => `Removed, as it is no part of the dashboard any more: ${name}`,
-    ),
-    ...retired.used.map((name) => `No part of the dashboard any more, but still in use: ${name}`),
+    ...retired.removed.map((name) => `Removed, no longer part of the dashboard: ${name}`),
+    ...retired.used.map((name) => `Kept, no longer part of the dashboard but in use: ${name}`),
     ...(rows === 0 ? [EMPTY] : []),
     ...(rows === 0
       ? []

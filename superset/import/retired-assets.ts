@@ -6,10 +6,10 @@ import { chartKeyOf } from "../layout.ts";
 import type { SupersetClient } from "./client.ts";
 import { nodesOf } from "./kept-layout.ts";
 
-/** What former versions of ours made and this one does not know. */
+/** Assets of previous versions that this one does not declare. */
 export interface Retired {
   readonly removed: readonly string[];
-  /** Left alone, because something of a user's shows it. */
+  /** Kept, because an asset of a user shows it. */
   readonly used: readonly string[];
 }
 
@@ -29,9 +29,8 @@ const listedDataset = z.object({
 const related = z.object({ charts: z.object({ count: z.int() }) });
 
 /**
- * Removes charts that our dashboard showed before the import and no longer should. Their places said
- * whose they are: a place names the key from which the UUID follows. `position`, `charts`: as they
- * were then. Cut off before it, such a chart stays, on no dashboard of ours.
+ * Removes charts that our dashboard showed before the import and no longer declares, identified by
+ * the key in their place. `position`, `charts`: as before the import.
  */
 export async function removeRetiredCharts(
   client: SupersetClient,
@@ -53,7 +52,7 @@ export async function removeRetiredCharts(
   }));
 }
 
-/** Removes datasets of ours that this version does not know. After the import: no chart needs them. */
+/** Removes datasets that this version does not declare; after the import no chart of ours uses them. */
 export async function removeRetiredDatasets(client: SupersetClient): Promise<Retired> {
   const current = new Set(datasets.map(({ table }) => table));
   const found = (await client.list("dataset", listedDataset)).filter(
@@ -74,7 +73,7 @@ interface Asset {
   isUsed(): Promise<boolean>;
 }
 
-/** Superset itself refuses to delete what its alerts or reports use. */
+/** Deletes unused assets; Superset refuses to delete those that its alerts or reports use. */
 async function remove<T>(
   client: SupersetClient,
   found: readonly T[],

@@ -4,13 +4,13 @@ import { assetId } from "../identity.ts";
 import type { Chart } from "../model.ts";
 import { refusal, type SupersetClient } from "./client.ts";
 
-/** What a chart answered. */
+/** Result of a chart's query. */
 export interface ChartResult {
   readonly chart: Chart;
   readonly rows: number;
-  /** Seconds from question to answer, Superset's own work included. */
+  /** Seconds of the request, including Superset's work. */
   readonly seconds: number;
-  /** In Superset's or the database's words; undefined when all is well. */
+  /** Message of Superset or the database; undefined on success. */
   readonly error: string | undefined;
 }
 
@@ -19,14 +19,14 @@ const data = z.object({
   result: z.array(z.object({ rowcount: z.int(), error: z.string().nullish() })),
 });
 
-/** Asks every chart of the dashboard for its data, one after another. */
+/** Queries the data of every chart of the dashboard in sequence. */
 export async function* queryCharts(client: SupersetClient): AsyncGenerator<ChartResult> {
   for (const chart of dashboardCharts) yield await queryChart(client, chart);
 }
 
 async function queryChart(client: SupersetClient, chart: Chart): Promise<ChartResult> {
   const found = await client.find(`/api/v1/chart/${assetId("chart", chart.key)}`, identity);
-  if (!found) return { chart, rows: 0, seconds: 0, error: "the chart is not there" };
+  if (!found) return { chart, rows: 0, seconds: 0, error: "the chart does not exist" };
   const start = performance.now();
   const answer = await client.ask("GET", `/api/v1/chart/${found.result.id}/data/`);
   const seconds = (performance.now() - start) / 1000;

@@ -5,12 +5,12 @@ interface Entry {
   readonly central: Buffer;
 }
 
-/** 1980-01-01, the format's earliest date: the same files give the same archive. */
+/** 1980-01-01, the format's earliest date, for reproducible archives. */
 const DOS_DATE = 0x21;
 const UTF8_NAMES = 0x0800;
 const VERSION = 20;
 
-/** A ZIP archive of texts, stored as they are. Superset's import takes nothing else. */
+/** Builds a ZIP archive without compression; Superset's import accepts only ZIP. */
 export function zip(files: ReadonlyMap<string, string>): Uint8Array<ArrayBuffer> {
   let offset = 0;
   const entries: Entry[] = [];
@@ -28,7 +28,7 @@ export function zip(files: ReadonlyMap<string, string>): Uint8Array<ArrayBuffer>
 
 function entryOf(path: string, content: Buffer, offset: number): Entry {
   const name = Buffer.from(path);
-  // Common part of both headers: version, flags, method, time, date, checksum, sizes, name length.
+  // Shared by both headers: version, flags, method, time, date, checksum, sizes, name length.
   const common = Buffer.alloc(26);
   common.writeUInt16LE(VERSION, 0);
   common.writeUInt16LE(UTF8_NAMES, 2);

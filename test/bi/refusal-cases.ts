@@ -5,15 +5,15 @@ import { idOf, inventory } from "./ask.ts";
 import { rejection, type TestSystem } from "./environment.ts";
 import { runInit } from "./run-init.ts";
 
-/** What `bi-init` says where it cannot do its work, and that it has changed nothing then. */
+/** Errors of `bi-init`, which must change nothing. */
 export const refusalCases = (system: TestSystem) =>
-  describe("what is wrong is said", () => {
+  describe("a refused run reports", () => {
     it("a wrong password of the administrator", async () => {
       const error = await rejection(system.run({ login: { password: "wrong" } }));
       expect(error.message).toMatch(/refuses the account admin/);
     });
 
-    it("Superset is not there", async () => {
+    it("Superset is unreachable", async () => {
       const error = await rejection(
         runInit(system.marts, {
           login: { ...system.superset.login, url: "http://127.0.0.1:1" },

@@ -17,14 +17,14 @@ const outcome = (change: Partial<BiOutcome>, empty: readonly string[] = []): BiO
   ...change,
 });
 
-describe("charts that show nothing", () => {
-  it("are an error where the marts hold page events", () => {
+describe("empty charts", () => {
+  it("are an error if the marts have page events", () => {
     expect(() => requireShown(outcome({}, ["Visits", "Sources"]))).toThrow(
-      "The marts hold 5 page events, and 2 of 25 charts show nothing: Visits, Sources.",
+      "The marts have 5 page events, but 2 of 25 charts are empty: Visits, Sources.",
     );
   });
 
-  it("are told with what they wait for, where the data may have none of it yet", () => {
+  it("are listed with the condition that they wait for", () => {
     const young = outcome({}, ["Retention", "Campaigns"]);
     expect(() => requireShown(young)).not.toThrow();
     expect(remarks(young)).toEqual([
@@ -44,17 +44,17 @@ describe("charts that show nothing", () => {
   });
 });
 
-it("a chart that does not answer is an error whatever the marts hold", () => {
+it("a chart that fails is an error, with or without rows", () => {
   const [first, ...others] = outcome({ rows: 0 }).charts;
   if (!first) throw new Error("no charts");
   const broken = outcome({ rows: 0, charts: [{ ...first, error: "no such column" }, ...others] });
-  expect(() => requireShown(broken)).toThrow(/1 of 25 charts do not answer.*no such column/);
+  expect(() => requireShown(broken)).toThrow(/1 of 25 charts fail.*no such column/);
 });
 
-it("what a former version left is told", () => {
+it("assets of a previous version are listed", () => {
   const retired = { removed: ['chart "Old"'], used: ["dataset dm.v_old"] };
   expect(remarks(outcome({ retired })).slice(0, 2)).toEqual([
-    'Removed, as it is no part of the dashboard any more: chart "Old"',
-    "No part of the dashboard any more, but still in use: dataset dm.v_old",
+    'Removed, no longer part of the dashboard: chart "Old"',
+    "Kept, no longer part of the dashboard but in use: dataset dm.v_old",
   ]);
 });
