@@ -15,7 +15,7 @@ export const areas: Readonly<Record<string, Area>> = {
       `${UNIT}/contract/{errors,records,statement,streams,time}.test.ts`,
       `${UNIT}/kafka/connection.test.ts`,
       // Metrics and columns by their names, as Superset and Grafana get them.
-      `${UNIT}/bi/assets.test.ts`,
+      `${UNIT}/superset/assets.test.ts`,
       `${UNIT}/dashboards/golden.test.ts`,
     ],
   },
@@ -24,7 +24,7 @@ export const areas: Readonly<Record<string, Area>> = {
     // Without the tests of whole model days and weeks: they find little more, in a hundred times the time.
     tests: [
       `${UNIT}/generator/{budget,coefficient,donors,messages,outbox,pages,poisson}.test.ts`,
-      `${UNIT}/generator/{population,random,short-run,timeQueue}.test.ts`,
+      `${UNIT}/generator/{population,random,short-run,time-queue}.test.ts`,
     ],
   },
   state: {
@@ -41,11 +41,11 @@ export const areas: Readonly<Record<string, Area>> = {
       "warehouse/ledger/{bounds,cut,defects,findings,interrupted,layers,ledger,messages}.ts",
       "warehouse/ledger/{per-stream,progress,render,source,waiting}.ts",
     ],
-    tests: [`${UNIT}/ledger/*.test.ts`],
+    tests: [`${UNIT}/warehouse/ledger/*.test.ts`],
   },
   decide: {
     mutate: ["generator/operations/decision.ts"],
-    tests: [`${UNIT}/generator/operations/decide.test.ts`],
+    tests: [`${UNIT}/generator/operations/decision.test.ts`],
   },
   plan: {
     // The planners with decisions in them; the others list settings, which the golden files have.
