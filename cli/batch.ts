@@ -36,7 +36,7 @@ export function registerBatch(program: Command): void {
         }),
       );
       if (options.json) printJson(results);
-      else if (isWithoutNews(results)) printLine("No new data in stg since the last load.");
+      else if (hasNoNewData(results)) printLine("No new data in stg since the last load.");
     });
 
   addOptions(program.command("step"))
@@ -59,7 +59,7 @@ export function registerBatch(program: Command): void {
 
   program
     .command("plan")
-    .description("Print the steps of the batch process in their order")
+    .description("Print the steps of the batch process in order")
     .addOption(jsonOption())
     .action(({ json }: { json?: true }) => {
       const { steps } = readPlan();
@@ -68,22 +68,22 @@ export function registerBatch(program: Command): void {
     });
 }
 
-const isWithoutNews = (results: readonly StepResult[]): boolean =>
+const hasNoNewData = (results: readonly StepResult[]): boolean =>
   results.some(
     ({ id, report }) => id === "load_ods" && report.typed === 0 && report.rejected === 0,
   );
 
-/** Opens the database; the schema of an embedded engine is created where it is missing. */
+/** Opens the database and creates missing schema objects in an embedded engine. */
 const withSchema = <T>(options: BatchOptions, work: (db: Database) => Promise<T>): Promise<T> =>
   withDatabase(options, (db) => ensureSchema(db).then(() => work(db)), "write");
 
 const addOptions = (command: Command): Command =>
   command
     .addOption(databaseOption())
-    .option("--no-full-refresh", "take only what is new; the result equals a full refresh")
+    .option("--no-full-refresh", "load only new data; the result equals a full refresh")
     .option(
       "--wait <seconds>",
-      `how long to wait for data in stg, at least ${MIN_WAIT_SECONDS}; default ${DEFAULT_WAIT_SECONDS} on a server, and no wait on an embedded engine, into which nobody else can load`,
+      `how long to wait for data in stg, at least ${MIN_WAIT_SECONDS}; default ${DEFAULT_WAIT_SECONDS} on a server, none on an embedded engine`,
       wholeNumber(MIN_WAIT_SECONDS),
     )
     .addOption(jsonOption());

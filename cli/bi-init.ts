@@ -35,19 +35,21 @@ export function registerBiInit(program: Command): void {
         .default("http://localhost:8088"),
     )
     .addOption(
-      new Option("--user <name>", "its administrator").env("SUPERSET_USER").default("admin"),
+      new Option("--user <name>", "administrator of Superset")
+        .env("SUPERSET_USER")
+        .default("admin"),
     )
     .addOption(
-      new Option("--marts <url>", "ClickHouse as Superset reaches it; without it, --database").env(
+      new Option("--marts <url>", "ClickHouse address for Superset; default: --database").env(
         "BI_DATABASE_URL",
       ),
     )
     .addOption(
-      new Option("--marts-user <name>", "user there who may read dm")
+      new Option("--marts-user <name>", "ClickHouse user that can read dm")
         .env("BI_DATABASE_USER")
         .default("default"),
     )
-    .option("--wait <seconds>", "how long Superset may take to answer", wholeNumber(0), 120)
+    .option("--wait <seconds>", "how long to wait for Superset", wholeNumber(0), 120)
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -82,13 +84,13 @@ async function biInit(options: BiInitOptions): Promise<void> {
   }
 }
 
-/** @throws UserError: Superset is another program, a data directory is no use to it */
+/** @throws UserError for a data directory: Superset needs an HTTP address */
 function addressOf(url: string, user: string): MartsAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new UserError(
       `--marts ${url} is not an address of ClickHouse. Allowed: http(s)://host:port.`,
-      "pipeline serve offers the embedded engine at one",
+      "run `pipeline serve` to serve the embedded engine over HTTP",
     );
   }
   const isSecure = parsed.protocol === "https:";
@@ -110,7 +112,7 @@ function report(outcome: BiOutcome, asJson: boolean): void {
   if (asJson) printJson({ ...outcome, charts });
   else {
     const lines = charts.map((c) => [c.chart, c.rows, formatSeconds(c.seconds), c.error ?? ""]);
-    printLine(renderTable(["chart", "rows", "answered in", ""], lines));
+    printLine(renderTable(["chart", "rows", "query time", ""], lines));
   }
   requireShown(outcome);
   if (asJson) return;

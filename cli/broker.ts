@@ -4,25 +4,25 @@ import { type BrokerConnection, readBrokerConnection } from "../contract/broker.
 import type { Database } from "../contract/ports.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
 
-/** Database and broker of a command; what was opened is closed by `withBroker`. */
+/** Broker and database of a command; `withBroker` closes both. */
 export interface Broker {
   readonly connection: BrokerConnection;
   readonly admin: Admin;
   readonly database: Database | null;
 }
 
-/** `--bootstrap`: which broker a command works with. */
+/** The `--bootstrap` option: the broker of a command. */
 export const bootstrapOption = (): Option =>
   new Option("--bootstrap <servers>", "Kafka broker, host:port; several separated by commas").env(
     "KAFKA_BOOTSTRAP_SERVERS",
   );
 
-const AGAIN = "make doctor tells what ails the broker; then run the same command again";
+const AGAIN = "run `make doctor` to diagnose the broker, then retry";
 
 /**
- * Opens broker and database, hands them to `work` and closes them whatever happens.
- * @param hint what to do when the broker fails in the midst of it
- * @throws UserError when the broker cannot be reached or fails, or a KAFKA_* variable is wrong
+ * Opens broker and database, passes them to `work` and always closes them.
+ * @param hint what to do when the broker fails during `work`
+ * @throws UserError when the broker is unreachable or fails, or a KAFKA_* variable is invalid
  */
 export async function withBroker<T>(
   bootstrap: string | undefined,
@@ -53,15 +53,15 @@ const connectionTo = (bootstrap: string | undefined): BrokerConnection =>
   });
 
 /**
- * Waits until a broker that is starting takes topics, `seconds` at most.
- * @throws UserError when it does not, or a KAFKA_* variable is wrong
+ * Waits up to `seconds` until a starting broker accepts topics.
+ * @throws UserError when it does not, or a KAFKA_* variable is invalid
  */
 export async function awaitBroker(bootstrap: string | undefined, seconds: number): Promise<void> {
   const { untilStarted } = await import("../kafka/startup.ts");
   await untilStarted(connectionTo(bootstrap), seconds);
 }
 
-/** Copies what the broker's sources say of themselves to the database, where a broker is known. */
+/** Copies the source statements from the broker to the database, if a broker is configured. */
 export async function syncFromBroker(db: Database): Promise<void> {
   const bootstrap = process.env.KAFKA_BOOTSTRAP_SERVERS;
   if (!bootstrap) return;

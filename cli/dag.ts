@@ -17,7 +17,7 @@ const DEFAULT_WAIT_SECONDS = 6 * 60 * 60;
 export function registerDag(program: Command): void {
   const dag = program
     .command("dag")
-    .description("Run the scheduler's DAGs; AIRFLOW_USER and AIRFLOW_PASSWORD authorise");
+    .description("Run Airflow DAGs; set AIRFLOW_USER and AIRFLOW_PASSWORD");
   const add = (name: string, about: string) =>
     dag
       .command(name)
@@ -27,25 +27,25 @@ export function registerDag(program: Command): void {
           .env("AIRFLOW_URL")
           .default("http://127.0.0.1:8080"),
       );
-  add("list", "Print the DAGs and which of them are paused").action(list);
+  add("list", "List the DAGs and whether they are paused").action(list);
   add("run", "Start a run")
     .argument("<name>", "id of the DAG")
     .addOption(
       new Option("--param <key=value>", "a parameter; may be repeated").argParser(collectParam),
     )
-    .option("--wait [seconds]", "look on until it has ended; fails if it failed", positiveNumber)
+    .option("--wait [seconds]", "watch until the run ends; fails if the run fails", positiveNumber)
     .action(run);
-  add("follow", "Look on at a run until it has ended; fails if it failed")
+  add("follow", "Watch a run until it ends; fails if the run fails")
     .argument("<name>", "id of the DAG")
-    .argument("<run>", "id of the run, as dag run has printed it")
-    .option("--wait [seconds]", "for how long", positiveNumber)
+    .argument("<run>", "id of the run, as printed by dag run")
+    .option("--wait [seconds]", "how long to watch", positiveNumber)
     .action((name: string, id: string, options: DagOptions) =>
       follow(clientOf(options), name, id, options.wait),
     );
-  add("pause", "Let no new task of a DAG begin")
+  add("pause", "Stop starting new tasks of a DAG")
     .argument("<name>", "id of the DAG")
     .action((name: string, options: DagOptions) => setPaused(name, true, options));
-  add("unpause", "Let a DAG's runs begin, also those that wait")
+  add("unpause", "Start a DAG's waiting and future runs")
     .argument("<name>", "id of the DAG")
     .action((name: string, options: DagOptions) => setPaused(name, false, options));
 }
@@ -58,18 +58,18 @@ const clientOf = ({ url }: DagOptions): SchedulerClient =>
   });
 
 /**
- * `limit=50`, `full_refresh=false`, `t_end=now-1h`: JSON where it is JSON, otherwise text. A number
- * that would not be printed as it was written stays text: a seed means its very digits.
+ * Adds a `key=value` parameter: the value is JSON if it parses, otherwise text. A number that does
+ * not round-trip stays text, because a seed must keep its digits.
  */
 export function collectParam(
   text: string,
-  former: Readonly<Record<string, unknown>> = {},
+  previous: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const [, key, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
     throw new InvalidArgumentError("Allowed: key=value, like full_refresh=false.");
   }
-  return { ...former, [key]: readValue(value) };
+  return { ...previous, [key]: readValue(value) };
 }
 
 function readValue(text: string): unknown {
@@ -88,7 +88,7 @@ async function list(options: DagOptions): Promise<void> {
     one.is_paused ? "paused" : "on",
     one.description ?? "",
   ]);
-  printLine(renderTable(["DAG", "state", "what it does"], rows));
+  printLine(renderTable(["DAG", "state", "description"], rows));
 }
 
 async function setPaused(name: string, isPaused: boolean, options: DagOptions): Promise<void> {
@@ -105,12 +105,12 @@ async function run(name: string, options: DagOptions): Promise<void> {
   printLine(`${name}: run ${id}`);
   const ask = () => client.isPaused(name);
   if (await patiently(ask, name, id, { onSilence: printLine }))
-    printLine(`It waits: pipeline dag unpause ${name}`);
+    printLine(`The DAG is paused. To start the run: pipeline dag unpause ${name}`);
   if (options.wait === undefined) return;
   await follow(client, name, id, options.wait);
 }
 
-/** @throws UserError with the words of the tasks that failed */
+/** @throws UserError naming the failed tasks */
 async function follow(
   client: SchedulerClient,
   name: string,

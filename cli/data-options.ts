@@ -13,6 +13,6 @@ export interface DataOptions extends DatabaseOption {
   readonly bootstrap?: string;
   readonly force?: boolean;
   readonly json?: true;
-  /** Of the reset; the command line leaves its defaults. */
+  /** Lease of the reset; not set on the command line. */
   readonly lease?: LeaseOptions;
 }

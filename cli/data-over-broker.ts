@@ -15,13 +15,13 @@ import type { DataOptions } from "./data-options.ts";
 
 export interface BrokerLoad {
   readonly statement: Statement;
-  /** Name of the generator that was paused for it; null where none published. */
+  /** Generator instance that was paused for the load; null if none published. */
   readonly pausedGenerator: string | null;
 }
 
 /**
- * Publishes a data set into the broker's topics and waits until the named database has stored it.
- * @throws UserError before anything is changed where the load cannot be made
+ * Publishes a data set to the topics and waits until the database, if given, has stored it.
+ * @throws UserError before any change if the load is not possible
  */
 export function loadOverBroker(
   dataset: Dataset,
@@ -51,43 +51,43 @@ export function loadOverBroker(
       return { statement, pausedGenerator: paused?.name ?? null };
     });
   };
-  return withBroker(options.bootstrap, database, work, "pipeline data loads again from the start");
+  return withBroker(options.bootstrap, database, work, "retry; pipeline data starts from scratch");
 }
 
-/** @throws UserError where the database would never have the data, or rows would go unasked */
+/** @throws UserError if the database does not read Kafka, or rows would be lost without consent */
 async function requireLoadable(db: Database | null, { replace, yes }: DataOptions): Promise<void> {
   if (db) await requireReader(db);
   if (!replace) return;
   if (!db) {
     throw new UserError(
-      "--replace empties the layers of a database, and none is named.",
-      "CLICKHOUSE_URL=http://host:port, or --database, names it",
+      "--replace needs a database: neither --database nor CLICKHOUSE_URL is set.",
+      "set CLICKHOUSE_URL=http://host:port",
     );
   }
   const { requireReplaceable } = await import("../warehouse/loader/replace.ts");
   await requireReplaceable(db, yes === true);
 }
 
-/** Pauses the generator whose address is known, before topics are re-created under it. */
+/** Pauses the generator before its topics are re-created. */
 async function pause(admin: Admin, options: DataOptions): Promise<PausedGenerator | null> {
   const { reset, pauseGenerator, force, generator: url } = options;
   if (!reset || !pauseGenerator || force || !url) return null;
   const { pauseForReset } = await import("../warehouse/epochs/pause-generator.ts");
   const address = { url, token: readSecret(process.env, "CONTROL_TOKEN") };
   const paused = await pauseForReset(admin, address);
-  // Said at once: a process that is killed from here on leaves the generator paused.
+  // Printed now, because a process killed later leaves the generator paused.
   if (paused) {
     process.stderr.write(
-      `The generator ${paused.name} is paused for the load. If this command is interrupted before it deletes a topic, pipeline generator resume undoes that.\n`,
+      `The generator ${paused.name} is paused for the load. If this command is interrupted before it deletes a topic, run \`pipeline generator resume\`.\n`,
     );
   }
   return paused;
 }
 
-/** @throws UserError, before anything is changed, where the database would never have the data */
+/** @throws UserError before any change if the database does not read Kafka */
 async function requireReader(db: Database): Promise<void> {
   const { attachedQueues, detachedQueues } = await import("../warehouse/ingest/consumption.ts");
-  // What a reset that was cut off has detached is attached again by this one.
+  // The load re-attaches queues that an interrupted reset left detached.
   const queues = new Set([...(await attachedQueues(db)), ...(await detachedQueues(db))]);
   const missing = STREAMS.filter((stream) => !queues.has(stream));
   if (missing.length > 0) throw notReading("Nothing was loaded", missing);
@@ -97,7 +97,7 @@ function notReading(outcome: string, missing: readonly StreamName[] = STREAMS): 
   const what = missing.length === STREAMS.length ? "" : ` ${missing.join(", ")} events`;
   return new UserError(
     `The database does not read${what} from Kafka. ${outcome}.`,
-    "make ddl and make topics (in the scheduler: run the DAG ddl_init), then load again",
+    "run make ddl and make topics (in Airflow: run the DAG ddl_init), then load again",
   );
 }
 
@@ -118,9 +118,9 @@ async function waitForDatabase(
   }
   await syncSources(db, admin);
   const sources = await readSources(db, epoch);
-  // A generator that goes on publishing makes exact counts a matter of the ledger.
+  // While a generator publishes, only the ledger can check exact counts.
   if (!sources.some(isGenerator)) {
     await verifyStored(db, epoch, addStatements(sources.map((source) => source.statement)));
   }
-  progress.done("all of it is in stg");
+  progress.done("everything is in stg");
 }

@@ -26,7 +26,7 @@ import {
 
 export const SAMPLE_DATASET = join(import.meta.dirname, "../data/sample");
 
-/** Broken lines that a load names before it goes on. */
+/** Number of broken lines that a load prints. */
 const LISTED = 5;
 
 export function registerData(program: Command): void {
@@ -38,29 +38,29 @@ export function registerData(program: Command): void {
     .option("--dataset <dir>", "folder of the data set", SAMPLE_DATASET)
     .option(
       "--limit <rows>",
-      "browser rows to load with their visits; 0 means all",
+      "browser rows to load with their sessions; 0 means all",
       wholeNumber(0),
       0,
     )
-    .option("--no-reset", "append to what is there instead of starting a new epoch")
+    .option("--no-reset", "append to the current epoch instead of starting a new one")
     .addOption(
-      new Option("--replace", "empty the layers first; else earlier epochs still count").conflicts(
+      new Option("--replace", "empty the layers first; default: keep earlier epochs").conflicts(
         "reset",
       ),
     )
-    .option("--yes", "agree to the loss of the rows that --replace removes; YES=1 does it too")
+    .option("--yes", "confirm that --replace deletes rows; same as YES=1")
     .addOption(
-      new Option("--generator <url>", "address of the generator, which is paused for a reset").env(
+      new Option("--generator <url>", "address of the generator to pause during a reset").env(
         "GENERATOR_URL",
       ),
     )
     .option("--no-pause-generator", "refuse the reset while a generator publishes")
-    .option("--force", "recreate the topics, or append to them, although a generator is live")
+    .option("--force", "re-create the topics, or append to them, while a generator is live")
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      "\nWith a broker the set goes into its topics; a database that is named is waited for." +
-        "\nWithout one it goes straight into stg. Above 1,000,000 rows it asks; YES=1 answers.",
+      "\nWith a broker, publishes to the topics and waits for the database, if given." +
+        "\nWithout a broker, writes to stg. Above 1,000,000 rows it asks; YES=1 confirms.",
     )
     .action(loadCommand);
 
@@ -85,15 +85,16 @@ async function loadCommand(options: DataOptions, command: Command): Promise<void
 }
 
 /**
- * A set that is not what its manifest says is refused before anything is touched. Broken lines are
- * named and loaded as they are: they become rows of the error tables. Gives their number.
+ * Validates the data set and prints its broken lines, which load into the error tables.
+ * @returns the number of broken lines
+ * @throws UserError before any change if the files differ from the manifest
  */
 async function examine({ dataset: dir, json }: DataOptions): Promise<number> {
   const { ok, broken, brokenLines, problems } = await validateDataset(dir);
   if (problems.length > 0) {
     throw new UserError(
-      `${dir} is not what its manifest says: ${problems.join("; ")}. Nothing was loaded.`,
-      "restore the files, or remove manifest.json to load the lines that are there",
+      `${dir} differs from its manifest: ${problems.join("; ")}. Nothing was loaded.`,
+      "restore the files, or remove manifest.json to load the remaining lines",
     );
   }
   const count = totalOf({ counts: broken, days: {} });
@@ -105,11 +106,11 @@ async function examine({ dataset: dir, json }: DataOptions): Promise<number> {
   for (const { file, line, reason } of brokenLines.slice(0, LISTED)) {
     printLine(`  ${file}:${line}: ${reason}`);
   }
-  if (count > LISTED) printLine(`  … all of them: pipeline dataset check ${dir}`);
+  if (count > LISTED) printLine(`  … to list all: pipeline dataset check ${dir}`);
   return count;
 }
 
-/** Straight into stg of the embedded engine. */
+/** Loads into stg of the embedded engine. */
 function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement> {
   return withDatabase(
     options,
@@ -140,14 +141,14 @@ async function replaceLayers(db: Database, { yes }: DataOptions): Promise<void> 
 
 function reportPause(name: string): void {
   printLine(
-    `The generator ${name} is paused. Leave it paused to keep this load as it is: it does not publish beside a load, and a resume is refused.
+    `The generator ${name} is paused, because it cannot publish beside a load. Leave it paused to keep this load unchanged.
   To publish again, choose one:
     pipeline topics --reset, then pipeline generator resume: keeps the rows in the database, and adds a new history and live events
-    pipeline generator clean-start --yes --t-end now: removes this load and every other row, writes a new history and goes live (in the scheduler: generator_control, clean_start with agree_to_loss)`,
+    pipeline generator clean-start --yes --t-end now: deletes this load and every other row, writes a new history and goes live (in Airflow: generator_control, clean_start with agree_to_loss)`,
   );
 }
 
-/** A load over a broker is for a stack. */
+/** The next command; after a load over a broker, it runs on the stack. */
 const nextCommand = ({ bootstrap, database }: DataOptions): string =>
   commandOn(bootstrap ? {} : placeOf(database), "transform");
 

@@ -13,7 +13,7 @@ export function registerDataset(program: Command): void {
   const dataset = program.command("dataset").description("Write or check a stored data set");
   dataset
     .command("write <dir>")
-    .description("Generate a data set; GEN_* variables shape it, GEN_MODEL_T_END ends it")
+    .description("Generate a data set with the GEN_* settings, up to GEN_MODEL_T_END")
     .addHelpText(
       "after",
       "\nExample: GEN_MODEL_T_END=2026-01-08T00:00:00Z pipeline dataset write week",
@@ -58,8 +58,8 @@ async function checkCommand(dir: string, { json }: { json?: true }): Promise<voi
   }
   if (report.problems.length > 0) {
     throw new UserError(
-      `${dir} is not what its manifest says.`,
-      "write it anew, or remove its manifest.json",
+      `${dir} differs from its manifest.`,
+      "write the data set again, or remove its manifest.json",
     );
   }
 }

@@ -31,7 +31,7 @@ import { nonEmpty, numberBetween, printLine, wholeNumber } from "./options.ts";
 import { requireComplete, requireNothingLost } from "./prove.ts";
 
 const DEFAULT_RATE = 30;
-/** What the generator takes: above, the ceiling on concurrent visits would be scaled past its bound. */
+/** Page events per model minute; above, GEN_MAX_ACTIVE_SESSIONS would exceed its bound. */
 const RATES = numberBetween(0.001, 150_000);
 const TICK_SECONDS = 5;
 const DEMO_T0 = "2026-01-01T00:00:00Z";
@@ -109,7 +109,7 @@ function warnOfLength({ days, rate }: DemoOptions): void {
   );
 }
 
-/** At other rates than the default, ticks and caps are scaled with it: none of them may bite. */
+/** Scales ticks and caps with the rate, so that no cap rejects sessions. */
 function demoConfig({ days, seed, rate }: DemoOptions): GeneratorConfig {
   const share = rate / DEFAULT_RATE;
   const scaled = (standard: number): string => String(Math.ceil(standard * Math.max(1, share)));
@@ -127,8 +127,8 @@ function demoConfig({ days, seed, rate }: DemoOptions): GeneratorConfig {
 }
 
 /**
- * An empty database in `directory`. The engine is opened first: that takes its lock, so that data
- * another process works on are never removed.
+ * Opens an empty database in `directory`. Opening takes the engine's lock before anything is
+ * dropped, so data in use by another process is safe.
  */
 async function openFresh(directory: string): Promise<Database> {
   refuseForeign(directory);
@@ -141,21 +141,21 @@ async function openFresh(directory: string): Promise<Database> {
   return db;
 }
 
-/** What the engine writes first: all there is when it was killed early. */
+/** Entries the engine writes first, and the only ones if it was killed early. */
 const EARLY: ReadonlySet<string> = new Set(["data", "status", "store", "tmp"]);
 
-/** A folder with anything else than an engine's data is somebody's: it is left alone. */
+/** @throws UserError if the folder contains anything but an engine's data */
 function refuseForeign(directory: string): void {
   const names =
     existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
   if (names.includes("metadata") || names.every((name) => EARLY.has(name))) return;
   throw new UserError(
-    `--database ${directory} is not empty and holds no data of the embedded engine (${names.slice(0, 3).join(", ")}).`,
-    "name an empty folder, or leave --database out",
+    `--database ${directory} contains files that are not the embedded engine's (${names.slice(0, 3).join(", ")}).`,
+    "name an empty folder, or omit --database",
   );
 }
 
-/** Generates the history straight into `stg` and keeps its manifest beside it. */
+/** Generates the history into `stg` and stores its manifest there. */
 async function generate(
   db: Database,
   config: GeneratorConfig,
@@ -182,7 +182,7 @@ async function generate(
   };
   printLine(stepLine(result));
   if (manifest.unborn > 0) {
-    printLine(`  ${formatCount(manifest.unborn)} visits were not born: the caps were reached`);
+    printLine(`  ${formatCount(manifest.unborn)} sessions rejected: the caps were reached`);
   }
   return { manifest, result };
 }
@@ -203,8 +203,8 @@ function printDigests(ledger: Ledger): void {
 function printNext({ report }: DemoOptions, seconds: number): void {
   printLine(`
 Done in ${formatSeconds(seconds)}. Open ${report} in a browser.
-Look further, on these data:
-  make play                     a SQL page in the browser
-  npm run pipeline -- follow    one visit through all layers
-  npm run pipeline -- prove     every message accounted for`);
+Explore this data:
+  make play                     SQL console in the browser
+  npm run pipeline -- follow    one session through all layers
+  npm run pipeline -- prove     reconcile every message`);
 }

@@ -18,8 +18,8 @@ interface FollowOptions extends DatabaseOption {
 export function registerFollow(program: Command): void {
   program
     .command("follow")
-    .description("Show everything known of one visit in every layer, and when it got there")
-    .option("--click <id>", "click_id of the visit; without it a visit worth looking at is picked")
+    .description("Trace one session through every layer, with load times")
+    .option("--click <id>", "click_id of the session; default: an interesting session")
     .addOption(databaseOption())
     .addOption(jsonOption())
     .action(async (options: FollowOptions) => {

@@ -6,7 +6,7 @@ import { type DatabaseOption, printJson, withDatabase } from "./options.ts";
 import { proveWith, requireNothingLost } from "./prove.ts";
 
 /**
- * Prints a history's manifest and ledger: for programs to stdout, for people to stderr.
+ * Prints a history's manifest and ledger: text to stderr, JSON to stdout.
  * @throws UserError when a message is missing, or the ledger is of another history
  */
 export async function reportHistory(
@@ -30,11 +30,11 @@ const wordsOf = ({ checksum, t0, t_end, seed, counts }: Manifest, ledger: Ledger
     `ledger: ${ledger.unaccounted} messages unaccounted for`,
   ].join("\n");
 
-/** Where others publish beside the generator, the ledger is held against all of them at once. */
+/** With several publishers the ledger has no single checksum, so there is nothing to compare. */
 function requireSameHistory({ checksum }: Manifest, ledger: Ledger): void {
   if (ledger.checksum === null || ledger.checksum === checksum) return;
   throw new UserError(
-    `The manifest (checksum ${checksum}) is not the one that the ledger was held against (${ledger.checksum}): the history was changed meanwhile.`,
-    "pipeline generator report again",
+    `The history changed during the report: the manifest has checksum ${checksum}, the ledger ${ledger.checksum}.`,
+    "run pipeline generator report again",
   );
 }

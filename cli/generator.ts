@@ -37,12 +37,12 @@ interface GeneratorOptions {
   readonly require?: true;
 }
 
-const DATASET = "folder of an import as the generator sees it; default its GEN_DATA_DIR";
+const DATASET = "folder of an import, as seen by the generator; default: its GEN_DATA_DIR";
 
 export function registerGenerator(program: Command): void {
   const generator = program
     .command("generator")
-    .description("Ask the running generator for something; CONTROL_TOKEN authorises");
+    .description("Control the running generator; set CONTROL_TOKEN");
   const add = (name: string, about: string) =>
     generator
       .command(name)
@@ -54,25 +54,21 @@ export function registerGenerator(program: Command): void {
       )
       .addOption(jsonOption());
   const addWait = (name: string, about: string) =>
-    add(name, about).option("--wait <seconds>", "until it is live or done", positiveNumber);
+    add(name, about).option("--wait <seconds>", "wait until it is live or done", positiveNumber);
 
-  addWait("status", "Print what it is doing")
-    .option("--accept-pause", "with --wait: until it is paused or on standby, too")
-    .option("--accept-running", "with --wait: until its operation runs, too")
+  addWait("status", "Print the generator's state")
+    .option("--accept-pause", "with --wait: also stop waiting when it is paused or on standby")
+    .option("--accept-running", "with --wait: also stop waiting when its operation is running")
     .action(status);
-  add("manifest", "Print the manifest of its finished history, as the broker has it").action(
-    manifest,
-  );
+  add("manifest", "Print the manifest of its finished history from the broker").action(manifest);
   add("report", "Print manifest and ledger of its history; fails if a message is missing")
     .addOption(databaseOption())
     .action(report);
-  add("pause", "Stop after the batch under way").action(simple("pause"));
-  addWait("resume", "Go on with what was paused").action(simple("resume"));
-  addWait("live", "Follow the clock, from T0 or from where the instance ends").action(
-    simple("live"),
-  );
+  add("pause", "Pause after the current batch").action(simple("pause"));
+  addWait("resume", "Resume after a pause").action(simple("resume"));
+  addWait("live", "Go live from T0, or from the end of the instance's data").action(simple("live"));
   addWait("continue", "Go live from the end of the history").action(simple("continue"));
-  addHistory(addWait("backfill", "Write the history up to an end")).action(
+  addHistory(addWait("backfill", "Publish the history up to --t-end")).action(
     (options: GeneratorOptions) => send({ operation: "backfill", ...historyOf(options) }, options),
   );
   addWait("import", "Publish a stored data set as the history")
@@ -80,24 +76,24 @@ export function registerGenerator(program: Command): void {
     .action((options: GeneratorOptions) =>
       send({ operation: "import", ...datasetOf(options) }, options),
     );
-  addHistory(addWait("clean-start", "Remove topics, state and layers; then backfill and live"))
-    .option("--yes", "agree to the loss of what is there; without it only where nothing is there")
+  addHistory(addWait("clean-start", "Delete topics, state and layers; then backfill and go live"))
+    .option("--yes", "confirm that existing data is deleted; needed only if there is any")
     .action(cleanStartCommand);
-  addHistory(add("dry-run", "Tell what an operation would do, without doing it"))
-    .addArgument(new Argument("<operation>", "what it would be asked for").choices(OPERATIONS))
+  addHistory(add("dry-run", "Show what an operation would do, without doing it"))
+    .addArgument(new Argument("<operation>", "operation to check").choices(OPERATIONS))
     .option("--dataset <dir>", DATASET)
-    .option("--require", "fail, with the hint, where it would be refused")
-    .option("--yes", "as if the loss of what is there were agreed to")
+    .option("--require", "fail with the hint if the operation would be refused")
+    .option("--yes", "assume that the deletion of existing data is confirmed")
     .action(dryRun);
 }
 
 const addHistory = (command: Command): Command =>
   command
-    .option("--t-end <instant>", "end of the history; default GEN_MODEL_T_END of the generator")
-    .option("--seed <text>", "seed of a new history, kept with it; default GEN_SEED")
+    .option("--t-end <instant>", "end of the history; default: GEN_MODEL_T_END of the generator")
+    .option("--seed <text>", "seed of a new history, stored with it; default: GEN_SEED")
     .option(
       "--speed <number>",
-      "model seconds per second of a new history, kept with it",
+      "model seconds per second of a new history, stored with it",
       positiveNumber,
     );
 
@@ -119,12 +115,12 @@ const simple = (operation: string) => (options: GeneratorOptions) => send({ oper
 async function status(options: GeneratorOptions): Promise<void> {
   const address = addressOf(options);
   const found = options.wait
-    ? await look(address, options.wait, acceptedBy(options))
+    ? await waitFor(address, options.wait, acceptedBy(options))
     : await readStatus(address);
   if (options.json) return printJson(found);
   const { state, model, batches } = found;
   printLine(`${state.kind}${state.step ? ` (${state.step})` : ""}: ${state.reason}`);
-  printLine(`${formatCount(batches)} batches, model time ${model?.model_time ?? "not begun"}`);
+  printLine(`${formatCount(batches)} batches, model time ${model?.model_time ?? "not started"}`);
 }
 
 async function manifest(options: GeneratorOptions): Promise<void> {
@@ -147,7 +143,7 @@ async function report(options: GeneratorOptions & DatabaseOption): Promise<void>
 }
 
 async function send(request: object, options: GeneratorOptions): Promise<void> {
-  await tell(await sendControl(addressOf(options), request), options);
+  await printAnswer(await sendControl(addressOf(options), request), options);
 }
 
 const acceptedBy = ({ acceptPause, acceptRunning }: GeneratorOptions): string[] => [
@@ -155,8 +151,8 @@ const acceptedBy = ({ acceptPause, acceptRunning }: GeneratorOptions): string[] 
   ...(acceptRunning ? ["running"] : []),
 ];
 
-/** Waits, with progress, until it is live or done. */
-async function look(
+/** Waits, showing progress, until the generator is live or done. */
+async function waitFor(
   address: GeneratorAddress,
   seconds: number,
   accepts: readonly string[] = [],
@@ -169,9 +165,12 @@ async function look(
   }).finally(() => progress.stop());
 }
 
-async function tell(answer: Record<string, unknown>, options: GeneratorOptions): Promise<void> {
+async function printAnswer(
+  answer: Record<string, unknown>,
+  options: GeneratorOptions,
+): Promise<void> {
   if (options.wait !== undefined && answer.done !== true) {
-    await look(addressOf(options), options.wait);
+    await waitFor(addressOf(options), options.wait);
   }
   if (options.json) printJson(answer);
   else {
@@ -194,7 +193,7 @@ async function dryRun(of: string, options: GeneratorOptions): Promise<void> {
   if (options.require && decision.action === "refuse") {
     throw new UserError(decision.reason, decision.hint);
   }
-  await tell(answer, options);
+  await printAnswer(answer, options);
 }
 
 async function cleanStartCommand(options: GeneratorOptions): Promise<void> {
@@ -209,5 +208,5 @@ async function cleanStartCommand(options: GeneratorOptions): Promise<void> {
       onStep: (what) => process.stderr.write(`${what}\n`),
     }),
   );
-  await tell(answer, options);
+  await printAnswer(answer, options);
 }

@@ -40,27 +40,27 @@ interface RuntimeOptions {
 export function registerHistory(program: Command): void {
   program
     .command("history-analytics")
-    .description("Users, visits, page events, daily wave against the model, funnel, retention")
-    .option("--html <file>", "write a page with charts as well")
+    .description("Show users, sessions, page events, daily wave, funnel and retention")
+    .option("--html <file>", "also write an HTML page with charts")
     .addOption(databaseOption())
     .addOption(jsonOption())
-    .addHelpText("after", "\nGEN_* variables tell the model; set them as for the backfill.")
+    .addHelpText("after", "\nGEN_* variables define the model; set them as for the backfill.")
     .action(analytics);
 
   program
     .command("history-check")
-    .description("Hold the history against its manifest; fails if anything differs")
+    .description("Check the history against its manifest; fails on any difference")
     .addOption(databaseOption())
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      "\nCHECK_LIVE_SEAM=0 for backfill-only and import-only; 1 (default) checks that live goes on from T_end.",
+      "\nCHECK_LIVE_SEAM=0 for backfill-only and import-only; 1 (default) checks that live continues from T_end.",
     )
     .action(check);
 
   program
     .command("history-runtime-check")
-    .description("Fast gate on an empty environment: backfill, live, daily wave and continuation")
+    .description("Check backfill, live, daily wave and continuation on an empty environment")
     .option(
       "--database <url|dir>",
       "ClickHouse that reads from the broker",
@@ -82,7 +82,7 @@ async function analytics(options: AnalyticsOptions): Promise<void> {
     if (options.json) printJson(result);
     else printLine(renderAnalytics(result, model.config.timezone));
     if (!model.isConfirmed && !options.json) {
-      printLine("The manifest does not confirm the GEN_* settings: the model's side is a guess.");
+      printLine("The manifest does not confirm the GEN_* settings: model values may be wrong.");
     }
     if (options.html !== undefined) {
       const { analyticsPage } = await import("../report/analytics-page.ts");
@@ -112,7 +112,7 @@ function requireNoFailure(results: readonly CheckResult[], place: Place): void {
   if (failed.length === 0) return;
   throw new UserError(
     `${failed.length} of ${results.length} history checks failed: ${failed.map((result) => result.id).join(", ")}.`,
-    `${commandOn(place, "prove")} shows which messages differ; ${commandOn(place, "transform")} loads what waits in stg`,
+    `run \`${commandOn(place, "prove")}\` to see which messages differ; \`${commandOn(place, "transform")}\` loads waiting messages`,
   );
 }
 
@@ -120,7 +120,7 @@ async function runtime(options: RuntimeOptions): Promise<void> {
   if (!options.database) {
     throw new UserError(
       "The runtime check needs a database that reads from Kafka: CLICKHOUSE_URL is not set.",
-      "make generated-history-runtime-check (on the running stack)",
+      "run make generated-history-runtime-check on the running stack",
     );
   }
   const { runtimeCheck } = await import("../warehouse/history/runtime-check.ts");

@@ -10,9 +10,8 @@ interface CommandModule {
 }
 
 /**
- * Which module holds which command, in the order of the help text. A test keeps the names true.
- * Only the module that is asked for is loaded: the scheduler calls the CLI once per task, and the
- * Kafka client or the charts would cost every call a second.
+ * The module of each command, in the order of the help text. Only the called command's module is
+ * loaded, because the Kafka client or the charts would slow down every Airflow task.
  */
 export const commandModules: readonly CommandModule[] = [
   { names: ["demo"], load: async () => (await import("./demo.ts")).registerDemo },
@@ -48,13 +47,13 @@ export const commandModules: readonly CommandModule[] = [
   },
 ];
 
-/** The module of a command; all of them when the name is none of theirs, as for `--help`. */
+/** The module of a command; all modules for any other name, as for `--help`. */
 export function modulesFor(name: string | undefined, modules: readonly CommandModule[]): Load[] {
   const own = modules.filter((module) => name !== undefined && module.names.includes(name));
   return own.length > 0 ? own.map((module) => module.load) : modules.map(loadIfThere);
 }
 
-/** What an image leaves out does not keep the help from naming the rest. */
+/** Loads a module; one that the image does not contain becomes a line of the help. */
 const loadIfThere =
   ({ names, load }: CommandModule): Load =>
   () =>

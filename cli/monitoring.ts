@@ -10,19 +10,19 @@ import { JOB_NAMES, JOBS, type Job } from "../dashboards/promql.ts";
 import { renderTable } from "../terminal/format.ts";
 import { printLine, wholeNumber } from "./options.ts";
 
-/** `pipeline monitoring …`: what the stack and make call to look after Prometheus and Grafana. */
+/** Registers `pipeline monitoring …`, which the stack and make call. */
 export function registerMonitoring(program: Command): void {
   const group = program
     .command("monitoring")
     .description("Reload and check the metrics store and the dashboards (make reload-monitoring)");
   group
     .command("reload")
-    .description("Make Prometheus and Grafana read the files they hold again; neither restarts")
+    .description("Make Prometheus and Grafana re-read their files without a restart")
     .addOption(new Option("--only <part>", "one of them").choices([...RELOAD_PARTS]))
     .action(async ({ only }: { only?: ReloadPart }) => {
       await reload(readMonitoring(), only ? [only] : RELOAD_PARTS);
       printLine(
-        `${only ? READERS[only] : "Prometheus and Grafana"} read the files in the volumes again; what has changed in the checkout or the configuration comes by make up.`,
+        `${only ? READERS[only] : "Prometheus and Grafana"} re-read the files in the volumes. To apply changes in the checkout or the configuration, run \`make up\`.`,
       );
     });
   group
@@ -33,14 +33,14 @@ export function registerMonitoring(program: Command): void {
   group
     .command("ask")
     .description(
-      "Ask every expression of dashboards and rules; fails on one without data or reason",
+      "Query every expression of dashboards and rules; fails on unexplained empty results",
     )
     .action(printAsked);
   group
     .command("picture")
-    .description("Draw every dashboard from what Prometheus answers, one HTML file each")
-    .option("--out <folder>", "where to", ".state/dashboards")
-    .option("--minutes <n>", "how far back", wholeNumber(1), 60)
+    .description("Draw every dashboard from Prometheus data, one HTML file each")
+    .option("--out <folder>", "output folder", ".state/dashboards")
+    .option("--minutes <n>", "time range up to now", wholeNumber(1), 60)
     .action(drawPictures);
 }
 
@@ -53,14 +53,14 @@ async function printAsked(): Promise<void> {
   const { metricsUrl } = readMonitoring();
   const asked = await askSignals(metricsUrl, await jobsAt(metricsUrl));
   const empty = asked.filter(({ series }) => series === 0);
-  printLine(`${asked.length} expressions asked, ${empty.length} without data`);
+  printLine(`${asked.length} expressions queried, ${empty.length} without data`);
   const rows = empty.map(({ usedBy, signal }) => [usedBy, signal.name, signal.emptyWhen ?? "?"]);
   if (rows.length > 0) printLine(renderTable(["where", "signal", "empty when"], rows));
   const wrong = empty.filter(({ signal }) => signal.emptyWhen === undefined);
   if (wrong.length === 0) return;
   throw new UserError(
-    `No data, and no reason for it: ${wrong.map(({ signal }) => signal.name).join(", ")}`,
-    "make reload-monitoring says which target is down; after a start wait a minute",
+    `No data for: ${wrong.map(({ signal }) => signal.name).join(", ")}`,
+    "run make reload-monitoring to see which target is down; after a start, wait a minute first",
   );
 }
 
@@ -85,12 +85,12 @@ async function printCheck(wait: number): Promise<void> {
   printLine(`Rules: ${rules.length} at Prometheus, ${inGrafana}`);
   if (grafana && grafana.missing.length + grafana.stale.length > 0) {
     throw new UserError(
-      `Grafana has other rules than Prometheus; missing: ${grafana.missing.join(", ") || "none"}; of a part that is gone: ${grafana.stale.join(", ") || "none"}.`,
-      "make up delivers them again; make reset-dashboards also removes what is left",
+      `Grafana's rules differ from Prometheus's; missing: ${grafana.missing.join(", ") || "none"}; obsolete: ${grafana.stale.join(", ") || "none"}.`,
+      "run make up to add missing rules; make reset-dashboards also removes obsolete ones",
     );
   }
   if (down.size === 0) return printLine("All targets are up.");
-  printLine(renderTable(["target", "why it is down"], [...down]));
+  printLine(renderTable(["target", "reason"], [...down]));
   throw new UserError(
     `${down.size} targets are down: ${[...down.keys()].join(", ")}`,
     "make ps, make logs SERVICE=…",

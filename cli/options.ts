@@ -13,17 +13,17 @@ export interface DatabaseOption {
   readonly database: string;
 }
 
-/** `--database`: which ClickHouse a command works on. */
+/** The `--database` option: the ClickHouse of a command. */
 export const databaseOption = (): Option =>
   new Option("--database <url|dir>", "ClickHouse server, or data directory of the embedded engine")
     .env("CLICKHOUSE_URL")
-    .default(lastWorkspace(), "the workspace last used, at first .state/embedded");
+    .default(lastWorkspace(), "the last used workspace, initially .state/embedded");
 
 export const jsonOption = (): Option => new Option("--json", "print JSON for programs");
 
 /**
- * Opens the database, hands it to `work` and closes it whatever happens. Only a command that writes
- * creates the directory of an embedded engine and becomes the last that used it.
+ * Opens the database, passes it to `work` and always closes it. Only `write` access creates the
+ * embedded engine's directory and makes it the last used workspace.
  */
 export async function withDatabase<T>(
   { database }: DatabaseOption,
@@ -52,10 +52,10 @@ export const wholeNumber =
     throw new InvalidArgumentError(`Allowed: a whole number of at least ${min}${upper}.`);
   };
 
-/** Parser of texts that must not be empty, as an unset variable of make would make them. */
+/** Parser of non-empty texts; an unset make variable would be empty. */
 export function nonEmpty(text: string): string {
   if (text.trim() !== "") return text;
-  throw new InvalidArgumentError("Allowed: any text but the empty one.");
+  throw new InvalidArgumentError("Allowed: any non-empty text.");
 }
 
 /** Parser of decimal numbers for commander, with bounds. */

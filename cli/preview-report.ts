@@ -10,19 +10,19 @@ import { renderReport } from "../stack/preview-report/markdown.ts";
 import { type ReadText, readProgram } from "../stack/preview-report/program.ts";
 import { compareSchemas } from "../stack/preview-report/schema.ts";
 
-/** `pipeline preview-report`: the comment that a workflow writes on a pull request. */
+/** Registers `pipeline preview-report`, which prints a workflow's comment on a pull request. */
 export function registerPreviewReport(program: Command): void {
   program
     .command("preview-report")
-    .requiredOption("--base <commit>", "branch or commit that the change goes into")
-    .option("--files-url <url>", "address of the change's files, for pictures of dashboards")
-    .description("Print in Markdown what the working copy changes in the stack; starts nothing")
+    .requiredOption("--base <commit>", "target branch or commit of the change")
+    .option("--files-url <url>", "URL of the changed files, for pictures of dashboards")
+    .description("Print the working copy's changes to the stack as Markdown; starts nothing")
     .action(({ base, filesUrl }: { readonly base: string; readonly filesUrl?: string }) => {
       process.stdout.write(reportAgainst(base, filesUrl));
     });
 }
 
-/** Compares with the commit where the two branches parted: later commits of the base are not ours. */
+/** Compares with the merge base, which excludes later commits of the base. */
 function reportAgainst(base: string, filesUrl: string | undefined): string {
   const commit = git("merge-base", "HEAD", base).trim();
   const files = parseNameStatus(git("diff", "--name-status", "--no-renames", commit));

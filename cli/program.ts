@@ -4,10 +4,10 @@ import { Command } from "commander";
 import { EXAMPLES } from "./examples.ts";
 import { commandModules, modulesFor } from "./modules.ts";
 
-/** The command line with the module of `command`, or with all of them where none is named so. */
+/** Creates the command line with the module of `command`, or all modules if there is none. */
 export async function createProgram(command: string): Promise<Command> {
   const program = new Command("pipeline")
-    .description("Operates the event pipeline: schema, data, batch process, ledger, demo.")
+    .description("Operate the event pipeline: schema, data, batch process, ledger, demo.")
     .version(versionOf(), "-V, --version", "print the version")
     .showHelpAfterError("(pipeline --help shows the commands)")
     .helpCommand(false)
@@ -20,7 +20,7 @@ export async function createProgram(command: string): Promise<Command> {
   return program;
 }
 
-/** An image holds the code without the package's own file. */
+/** The package version; "unknown" in an image, which has no package.json. */
 function versionOf(): string {
   try {
     const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");

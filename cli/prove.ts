@@ -38,7 +38,7 @@ export function registerProve(program: Command): void {
     .addOption(databaseOption())
     .addOption(bootstrapOption())
     .addOption(
-      new Option("--allow-pending <seconds>", "succeed while the oldest waiting message is younger")
+      new Option("--allow-pending <seconds>", "succeed if no message has waited longer")
         .env("ALLOW_PENDING_SECONDS")
         .argParser(wholeNumber(0))
         .default(0),
@@ -47,26 +47,28 @@ export function registerProve(program: Command): void {
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      "\nExit code 0: every message is accounted for. 1: messages are missing or doubled." +
-        "\n3: incomplete, messages wait for a reader or a step. 2: the ledger could not be taken." +
-        "\nWith a broker, what a live generator has sent is read from its state there.",
+      "\nExit code 0: every message is accounted for. 1: messages are missing or duplicated." +
+        "\n3: incomplete, messages wait for a reader or a step. 2: the ledger could not be read." +
+        "\nWith a broker, a live generator's message counts are read from its state topic.",
     )
     .action(async (options: ProveOptions) => {
       const { ledger, deep } = await check(options);
       if (options.json) printJson(deep ? { ...ledger, deep } : ledger);
       else printLine([renderLedger(ledger), ...(deep ? [renderDeep(deep)] : [])].join("\n"));
-      // The deep check knows which layer to rebuild.
+      // The deep check comes first, because it names the layer to rebuild.
       if (deep) requireEqual(deep, ledger);
       requireNothingLost(ledger);
       requireComplete(ledger, options.allowPending);
       if (deep) requireChecked(deep, ledger);
       if (ledger.verdict === "incomplete" && !options.json) {
-        printLine(`Messages wait, none for ${options.allowPending} s: normal between two loads.`);
+        printLine(
+          `Messages wait, none longer than ${options.allowPending} s: normal between two loads.`,
+        );
       }
     });
 }
 
-/** @throws UncheckedError where the database or the broker cannot be read: that is no loss */
+/** @throws UncheckedError when the database or the broker is unreadable, which proves no loss */
 async function check(options: ProveOptions) {
   try {
     return await withDatabase(options, async (db) => ({
@@ -79,7 +81,7 @@ async function check(options: ProveOptions) {
   }
 }
 
-/** @throws UserError when a message is missing somewhere, or is somewhere twice */
+/** @throws UserError when a message is missing or duplicated */
 export function requireNothingLost(ledger: Ledger): void {
   if (ledger.unaccounted === 0) return;
   const [first] = findingsOf(ledger);
@@ -89,7 +91,7 @@ export function requireNothingLost(ledger: Ledger): void {
   );
 }
 
-/** @throws UserError when a row is not what stg says it is */
+/** @throws UserError when a row differs from its recomputation from stg */
 export function requireEqual(
   { lines, layers: [layer], onlyCopies }: DeepResult,
   { directory }: Pick<Ledger, "directory">,
@@ -97,7 +99,7 @@ export function requireEqual(
   if (layer === undefined) return;
   const differing = lines.filter(({ isEqual }) => !isEqual).length;
   throw new UserError(
-    `${layer} differs from what stg gives: ${differing} lines.`,
+    `${layer} differs from its recomputation from stg: ${differing} lines.`,
     layer === "ods" ? rebuildOds(onlyCopies, directory) : rebuild(layer, directory),
   );
 }
@@ -107,11 +109,11 @@ function requireChecked({ unchecked: [first] }: DeepResult, place: Place): void 
   if (first === undefined) return;
   throw new IncompleteError(
     `${first.layer}.${first.table} was not compared: ${first.reason}.`,
-    `${commandOn(place, "transform")}, then the same command again`,
+    `run \`${commandOn(place, "transform")}\`, then retry`,
   );
 }
 
-/** @throws IncompleteError when messages wait for a reader, or for a load for `allowedSeconds` */
+/** @throws IncompleteError when messages wait for a reader, or longer than `allowedSeconds` */
 export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
   if (ledger.verdict !== "incomplete" || isBetweenLoads(ledger, allowedSeconds)) return;
   const [first] = ledger.waiting;
@@ -121,7 +123,7 @@ export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
   );
 }
 
-/** Against the sources as the broker has them, or as the database keeps them. */
+/** Builds the ledger from the sources in the broker, or without one from the database. */
 export async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
   if (!bootstrap) return proveSettled(db);
   const { openBrokerFeed } = await import("../warehouse/ledger/broker-sources.ts");

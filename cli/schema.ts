@@ -31,17 +31,17 @@ export function registerSchema(program: Command): void {
     .description("Create the databases and tables from 00_databases to 40_dm")
     .addOption(databaseOption())
     .addOption(
-      new Option("--tier <tier>", "`broker` adds the tables that consume Kafka")
+      new Option("--tier <tier>", "`broker` adds the tables that read from Kafka")
         .choices(["all", "broker"])
         .default(process.env.KAFKA_BOOTSTRAP_SERVERS ? "broker" : "all"),
     )
-    .option("--verify", "change nothing; report missing and differing objects and fail on any")
+    .option("--verify", "change nothing; fail on missing or different objects")
     .addOption(
       new Option("--rebuild <layer>", "drop and create a derived layer and those above it")
         .choices(REBUILDABLE)
         .conflicts("verify"),
     )
-    .option("--yes", "agree to the loss of rows that only ods holds; YES=1 does it too")
+    .option("--yes", "confirm the loss of rows that exist only in ods; same as YES=1")
     .addOption(jsonOption())
     .action(ddl);
 }
@@ -59,7 +59,7 @@ async function ddl(options: DdlOptions): Promise<void> {
           printLine(`  ${difference.object}: ${difference.what}`);
       if (differences.length > 0) {
         throw new UserError(
-          `${differences.length} objects of ${db.label} are not what sql/ddl says.`,
+          `${differences.length} objects of ${db.label} differ from sql/ddl.`,
           options.verify ? commandOn(db, "ddl") : rebuildHint(db, differences),
         );
       }
@@ -75,10 +75,10 @@ async function ddl(options: DdlOptions): Promise<void> {
   );
 }
 
-/** Derived layers are computed again; stg holds what nothing brings back, so it is never dropped. */
+/** Derived layers are rebuilt; stg is never dropped, because its rows cannot be recomputed. */
 function rebuildHint(db: Database, differences: readonly Difference[]): string {
   const raw = differences.map(({ object }) => object).filter((name) => name.startsWith("stg."));
   const hint = rebuild("LAYER", db.directory ?? null);
   if (raw.length === 0) return hint;
-  return `ALTER ${raw.join(", ")} as sql/ddl/10_stg says; for the other layers ${hint}`;
+  return `ALTER ${raw.join(", ")} to match sql/ddl/10_stg; for the other layers ${hint}`;
 }

@@ -16,37 +16,37 @@ export function registerServe(program: Command): void {
   program
     .command("serve")
     .description(
-      "Offer the embedded engine over ClickHouse's HTTP protocol, with a SQL page at /play",
+      "Serve the embedded engine over ClickHouse's HTTP protocol, with a SQL console at /play",
     )
     .addOption(
       new Option("--database <dir>", "data directory of the embedded engine").default(
         lastWorkspace(),
-        "the workspace last used",
+        "the last used workspace",
       ),
     )
     .addOption(new Option("--data <dir>").hideHelp())
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option(
       "--port <port>",
-      "port; without it 9133, or another one when it is taken",
+      "port; default: 9133, or another one if it is in use",
       wholeNumber(0, 65_535),
     )
     .option("--metrics-port <port>", "a second port for /metrics", wholeNumber(0, 65_535))
     .addHelpText(
       "after",
-      "\nCLICKHOUSE_PASSWORD sets the password of the user `default`; empty by default.",
+      "\nCLICKHOUSE_PASSWORD is the password of the user `default`; default: empty.",
     )
     .action(serve);
 }
 
-/** Each statement under way holds a thread, also one that waits for a network. */
+/** Each running statement occupies a thread, even while it waits for the network. */
 const THREADS = "16";
 
 async function serve(
   { data, database, ...options }: ServeOptions,
   command: Command,
 ): Promise<void> {
-  // Read when the first thread starts, which is later than this line.
+  // Node reads it when the first pool thread starts, which is later.
   process.env.UV_THREADPOOL_SIZE ??= THREADS;
   const directory = data ?? database;
   const { announceServed, servedAt, withdrawServed } = await import("../embedded/served.ts");
@@ -61,7 +61,7 @@ async function serve(
     password: process.env.CLICKHOUSE_PASSWORD ?? "",
   });
   announceServed(directory, http.url);
-  printLine(`${http.url} answers queries; open ${http.url}/play. Ctrl+C ends it.`);
+  printLine(`${http.url} answers queries; open ${http.url}/play. Press Ctrl+C to stop.`);
   const stop = async () => {
     withdrawServed(directory);
     await http.close();
@@ -72,14 +72,14 @@ async function serve(
   process.once("SIGTERM", stop);
 }
 
-/** @throws UserError where `directory` is an address, or another process serves it already */
+/** @throws UserError when `directory` is an address, or another process serves it */
 function requireFree(directory: string, url: string | undefined): void {
   if (isServer(directory)) {
     throw new UserError(
       `--database ${directory} is an address; serve needs the data directory of an embedded engine.`,
-      "--database DIR",
+      "set --database DIR",
     );
   }
   if (url === undefined) return;
-  throw new UserError(`${directory} is served already, at ${url}.`, `open ${url}/play`);
+  throw new UserError(`${directory} is already served at ${url}.`, `open ${url}/play`);
 }

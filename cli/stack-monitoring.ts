@@ -13,29 +13,29 @@ interface StackOption {
   readonly stack: string;
 }
 
-/** Commands that look after what watches the stack. */
+/** Registers the commands for the stack's monitoring. */
 export function registerMonitoringOfStack(command: MakeCommand): void {
-  command("reload-monitoring", "Let Prometheus and Grafana read the files they hold again").action(
+  command("reload-monitoring", "Make Prometheus and Grafana re-read their files").action(
     async ({ stack }: StackOption) => {
       const restarted = await restartStatsdExporter(stack);
       if (restarted) printLine(`Restarted ${restarted}.`);
       await reloadAndCheck(stack);
     },
   );
-  command("recover-monitoring", "Make the metrics store anew with empty series, and check").action(
+  command("recover-monitoring", "Re-create the metrics store with empty series, and check").action(
     async ({ stack }: StackOption) => {
       await recoverMonitoring(stack, printLine);
       await reloadAndCheck(stack);
     },
   );
-  command("reset-dashboards", "Make Grafana and its library anew, and deliver everything").action(
+  command("reset-dashboards", "Re-create Grafana and its content, and check").action(
     async ({ stack }: StackOption) => {
       await resetDashboards(stack, printLine);
       await reloadAndCheck(stack);
     },
   );
-  command("drill [alerts...]", "Break one thing, see its alert fire, heal, see it resolve")
-    .option("--record", "note in docs/drills.json what it showed (make drill RECORD=1)")
+  command("drill [alerts...]", "Cause a fault, wait for its alert, recover, wait until it resolves")
+    .option("--record", "record the results in docs/drills.json (make drill RECORD=1)")
     .action(async (alerts: string[], options: StackOption & { record?: true }) =>
       printDrills(alerts, options),
     );
@@ -46,7 +46,7 @@ const WAIT_SECONDS = "120";
 async function reloadAndCheck(stack: string): Promise<void> {
   for (const args of [["reload"], ["check", "--wait", WAIT_SECONDS]]) {
     const code = await runPipeline(stack, ["monitoring", ...args]);
-    // The command has said why.
+    // The command has already printed the reason.
     if (code !== 0) process.exitCode = code;
     if (code !== 0) return;
   }
@@ -58,16 +58,16 @@ async function printDrills(
 ): Promise<void> {
   const wanted = alerts.filter((name) => name !== "");
   if (wanted.length !== alerts.length) {
-    throw new UserError("ALERT is empty.", "make drill ALERT=BrokerDown, or make drill-all");
+    throw new UserError("ALERT is empty.", "run make drill ALERT=BrokerDown, or make drill-all");
   }
   const { passed, failed, leftOut } = await runDrills(stack, wanted, printLine);
   printLine(drillTable(passed));
   if (record) recordDrills(passed, { scale: 1, on: "stack" });
-  for (const line of leftOut) printLine(`Left out: ${line}.`);
+  for (const line of leftOut) printLine(`Skipped: ${line}.`);
   if (failed.length > 0) {
     throw new UserError(
       `Drills failed:\n${failed.join("\n")}`,
-      "make doctor, then make drill ALERT= for each of them",
+      "run make doctor, then make drill ALERT=… for each of them",
     );
   }
 }

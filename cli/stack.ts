@@ -25,18 +25,18 @@ interface StackOption {
   readonly stack: string;
 }
 
-/** `pipeline stack …`: what stands behind the make targets of the running stack. */
+/** Registers `pipeline stack …`, which implements the make targets of the stack. */
 export function registerStack(program: Command): void {
   program.enablePositionalOptions();
   const group = program
     .command("stack")
-    .description("Start, stop and look after the stack")
+    .description("Start, stop and operate the stack")
     .enablePositionalOptions();
   const command = (name: string, about: string): Command =>
     group
       .command(name)
       .description(about)
-      .option("--stack <name>", "which stack; default: the one that Pulumi has selected, or dev");
+      .option("--stack <name>", "name of the stack; default: the one selected in Pulumi, or dev");
   group.hook("preAction", async (_, action) => {
     const { stack, config } = action.opts<{ stack?: string; config?: string }>();
     const named = stack ?? process.env.STACK;
@@ -45,7 +45,7 @@ export function registerStack(program: Command): void {
     action.setOptionValue("stack", meant);
   });
 
-  registerLife(command);
+  registerLifecycle(command);
   registerViews(command);
   registerMonitoringOfStack(command);
   command("run <args...>", "Run a command of the pipeline on the running stack")
@@ -56,62 +56,62 @@ export function registerStack(program: Command): void {
     });
   program
     .command("reload-database", { hidden: true })
-    .option("--reopen", "read from the broker anew, where its address or password changed")
+    .option("--reopen", "reconnect to the broker after its address or password changed")
     .action(({ reopen = false }) => onDatabase((db) => reloadDatabase(db, reopen)));
 }
 
 type MakeCommand = (name: string, about: string) => Command;
 
-function registerLife(command: MakeCommand): void {
+function registerLifecycle(command: MakeCommand): void {
   const starting = (name: string, about: string): Command =>
     command(name, about)
       .option(
         "--config <name>",
-        "configuration that a new stack copies: Pulumi.<name>.yaml, or a file",
+        "configuration to copy for a new stack: Pulumi.<name>.yaml, or a file",
       )
       .option("--offset <ports>", "network.portOffset", wholeNumber(0, MOST_OFFSET))
       .addOption(new Option("--mode <mode>", "mode of the stack").choices(["live", "bare"]));
   starting("init", "Create the stack and its configuration; done by up as well").action(
     async ({ stack, ...settings }) => void (await init(stack, settings)),
   );
-  starting("up", "Bring the stack to what its configuration says").action(
+  starting("up", "Start the stack and apply its configuration").action(
     async ({ stack, ...settings }) => {
       await up(stack, settings);
       printLine(`\n${lastScreen(stack)}`);
     },
   );
-  starting("preview", "Show what up would do and what that means; changes no service and no file")
-    .option("--json", "print the steps as Pulumi does, and the overrides, for programs")
+  starting("preview", "Show what up would do; changes no service and no file")
+    .option("--json", "print Pulumi's steps and the overrides as JSON")
     .action(async ({ stack, json, ...settings }) => {
       const overrides = readOverrides(process.env);
       const preview = await previewWith(stack, settings);
       if (json) printJson({ ...preview, overrides });
       else printLine(renderPlain(preview, overrides));
     });
-  command("env", "Print what a shell needs for plain pulumi on the stack: eval it").action(
+  command("env", "Print the shell variables for plain pulumi on the stack; eval the output").action(
     async ({ stack }: StackOption) => printLine(await shellExports(stack)),
   );
-  command("down", "Stop and remove containers and networks; data stays").action(({ stack }) =>
+  command("down", "Stop and remove containers and networks; keeps data").action(({ stack }) =>
     down(stack),
   );
   command("clean", "Remove everything of the stack, data and secrets included")
-    .option("--foreign", "also what Pulumi's backend here does not record")
+    .option("--foreign", "also remove objects that Pulumi's backend here does not record")
     .action(({ stack, foreign }) => {
       console.error(`Removing the stack ${stack} with its data.`);
       return clean(stack, foreign);
     });
   command(
     "rotate-bi-key",
-    "Give Superset a new secret key; what it keeps is encrypted anew",
+    "Give Superset a new secret key and re-encrypt its stored secrets",
   ).action(({ stack }: StackOption) => rotateBiKey(stack));
   command(
     "generator <on|off|restart>",
-    "Let the generator publish, or stand by, now and after every up; or rebuild and restart it",
+    "Set whether the generator publishes, now and after every up; or rebuild and restart it",
   ).action((action: string, { stack }: StackOption) => setGeneratorState(stack, action));
 }
 
 function registerViews(command: MakeCommand): void {
-  command("urls", "Print addresses and where the passwords are").action(({ stack }) =>
+  command("urls", "Print addresses and the location of the passwords").action(({ stack }) =>
     printLine(urls(stack)),
   );
   command("secrets", "Print the stack's secrets")
@@ -124,10 +124,13 @@ function registerViews(command: MakeCommand): void {
   command("ps", "List the services with state and health").action(async ({ stack }) =>
     printLine(await ps(stack)),
   );
-  command("logs [service]", "Follow a service's log; without a service the end of all").action(
-    (service: string | undefined, { stack }: StackOption) => logs(stack, service || undefined),
+  command(
+    "logs [service]",
+    "Follow a service's log; without a service, print the end of all",
+  ).action((service: string | undefined, { stack }: StackOption) =>
+    logs(stack, service || undefined),
   );
-  command("doctor", "Find what keeps the stack from working, with the fix")
+  command("doctor", "Check the stack and print a fix for each problem")
     .option("--json", "print JSON for programs")
     .action(async ({ stack, json }) => {
       const findings = await examine(stack);

@@ -13,28 +13,28 @@ interface StoredOptions extends DatabaseOption {
 export function registerStored(program: Command): void {
   program
     .command("stored")
-    .description("Wait until the database has stored everything the topics hold now")
+    .description("Wait until the database has stored all messages now in the topics")
     .addOption(databaseOption())
     .addOption(bootstrapOption())
     .action(stored);
 }
 
-/** @throws UserError when the database does not read from Kafka, or its reading stands still */
+/** @throws UserError when the database does not read from Kafka, or its reading stalls */
 async function stored({ database, bootstrap }: StoredOptions): Promise<void> {
   const { untilStored } = await import("../warehouse/loader/delivery.ts");
   const { syncSources } = await import("../warehouse/ledger/broker-sources.ts");
   await withBroker(bootstrap, database, async ({ admin, database: db }) => {
-    if (!db) throw new UserError("No database is named.", "set CLICKHOUSE_URL");
-    // Registers the epoch of the topics, without which its rows would not count.
+    if (!db) throw new UserError("CLICKHOUSE_URL is not set.", "set CLICKHOUSE_URL");
+    // Registers the topics' epoch; rows of an unknown epoch do not count.
     await syncSources(db, admin);
     const progress = startProgress("storing");
-    const say = (rows: number) => progress.update(Number.NaN, `${formatCount(rows)} rows`);
-    if (!(await untilStored(db, admin, await currentEpoch(db), say))) {
+    const onRows = (rows: number) => progress.update(Number.NaN, `${formatCount(rows)} rows`);
+    if (!(await untilStored(db, admin, await currentEpoch(db), onRows))) {
       throw new UserError(
         "The database does not read from Kafka.",
-        "make ddl and make topics (in the scheduler: run the DAG ddl_init)",
+        "run make ddl and make topics (in Airflow: run the DAG ddl_init)",
       );
     }
-    progress.done("all of it is in stg");
+    progress.done("everything is in stg");
   });
 }

@@ -22,23 +22,19 @@ interface TopicsCommand {
 export function registerTopics(program: Command): void {
   program
     .command("topics")
-    .description("Create the topics and put their settings right; changes nothing when repeated")
+    .description("Create the topics and correct their settings; idempotent")
     .addOption(bootstrapOption())
     .addOption(
-      new Option("--verify", "compare with the declared ones, change nothing").conflicts("reset"),
+      new Option("--verify", "compare with the declaration, change nothing").conflicts("reset"),
     )
-    .option("--reset", "recreate the event topics under a new epoch; their messages go")
-    .option("--all", "with --reset: history, state and manifest of the generator, too")
-    .option("--force", "with --reset: although a generator is live")
-    .option(
-      "--wait <seconds>",
-      "for a broker that is starting, at most so long",
-      wholeNumber(1, 3600),
-    )
+    .option("--reset", "re-create the event topics in a new epoch; deletes their messages")
+    .option("--all", "with --reset: also the generator's history, state and manifest")
+    .option("--force", "with --reset: even while a generator is live")
+    .option("--wait <seconds>", "how long to wait for a starting broker", wholeNumber(1, 3600))
     .addHelpText(
       "after",
-      "\nWhere CLICKHOUSE_URL is set, that database is told its broker" +
-        "\n(KAFKA_DATABASE_BOOTSTRAP_SERVERS, if it reaches it by another address) and the epoch.",
+      "\nIf CLICKHOUSE_URL is set, that database receives the epoch and the broker's address" +
+        "\n(KAFKA_DATABASE_BOOTSTRAP_SERVERS, if it uses a different address).",
     )
     .action(async (options: TopicsCommand) => {
       const { bootstrap, wait } = options;
@@ -69,7 +65,7 @@ function reset({ admin, database }: Broker, { all = false, force = false }: Topi
 }
 
 const WITHOUT_DATABASE =
-  "warning: CLICKHOUSE_URL is not set: whether a database has stored the messages is not checked, and its readers do not begin again.";
+  "warning: CLICKHOUSE_URL is not set: the reset does not check that a database has stored the messages, and does not restart its readers.";
 
 async function verify({ admin }: Broker): Promise<void> {
   const differences = await verifyTopics(admin, topicSpecs());

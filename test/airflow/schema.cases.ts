@@ -22,7 +22,7 @@ export function schemaCases(system: () => TestSystem): void {
     it("verify_only lists what is missing and creates nothing", async () => {
       const { state, failures } = await system().run("ddl_init", { verify_only: true });
       expect(state).toBe("failed");
-      expect(failures.apply_schema).toMatch(/\d+ objects of .* are not what sql\/ddl says/);
+      expect(failures.apply_schema).toMatch(/\d+ objects of .* differ from sql\/ddl/);
       expect(await system().rows("system.tables WHERE database = 'ods'")).toBe(0);
     });
 

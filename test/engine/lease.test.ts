@@ -97,7 +97,9 @@ describe("several runs on one server", () => {
     const lifetimeMs = 2_000;
     const { lease, end } = await hold("long", lifetimeMs);
     const early = withLease(db, "early", async () => undefined, { lifetimeMs, waitMs: 5_000 });
-    await expect(early).rejects.toThrow(/early waits for the database, which long on .* holds/);
+    await expect(early).rejects.toThrow(
+      /early cannot write the database: long on .* holds the lease/,
+    );
     await lease.db.run("INSERT INTO default.one SELECT 1");
     await end();
   });
@@ -111,7 +113,7 @@ describe("several runs on one server", () => {
     await db.run(`CREATE DATABASE ${name} COMMENT '${name}_token ${now_ms - ageMs}'`);
     const run = withLease(db, "heir", async ({ id }) => id, { waitMs: 600 });
     if (isDead) await expect(run).resolves.toBe(last_id + 2);
-    else await expect(run).rejects.toThrow(/a run that is about to begin holds/);
+    else await expect(run).rejects.toThrow(/a run that is starting holds/);
   });
 });
 
@@ -181,7 +183,7 @@ describe("a holder that another run takes for dead", () => {
     expect(id).toBeGreaterThan(lease.id);
     await expect(lease.db.run(sql)).rejects.toThrow(LeaseLost);
     await expect(lease.db.rows("SELECT 1")).rejects.toThrow(
-      /^slow lost its lease to another run: the server refused its statement.*are repaired by/,
+      /^slow lost its lease to another run: the server refused its statement.*repairs the rows/,
     );
     await end();
     expect(await db.rows("SELECT n FROM default.one")).toEqual([{ n: 1 }]);
@@ -245,9 +247,7 @@ describe("a holder that another run takes for dead", () => {
     const heir = withLease(db, "heir", async () => undefined, { lifetimeMs: 100, waitMs: 0 });
     const refusal = (await heir.catch((error: unknown) => error)) as UserError;
     const [kill = "", id] = /KILL QUERY WHERE query_id = '([^']+)'/.exec(refusal.hint ?? "") ?? [];
-    expect(refusal.message).toBe(
-      `The statement ${id}, which an earlier run left behind, is still running.`,
-    );
+    expect(refusal.message).toBe(`The statement ${id} of an earlier run is still running.`);
     await db.run(kill);
     expect(await ended).toBeInstanceOf(Error);
     await end();

@@ -135,7 +135,7 @@ describeKafka("pipeline generator clean-start", () => {
     await resetTopics(admin, { database: db, scope: "all" });
     const empty = await epoch();
     await expect(unsure()).rejects.toMatchObject({
-      message: expect.stringMatching(/removes the rows of .*ods\.geo_event.*Nothing was touched/),
+      message: expect.stringMatching(/deletes the rows of .*ods\.geo_event.*Nothing was changed/),
       hint: expect.stringMatching(/clean-start --yes.*agree_to_loss/),
     });
     expect(await storedRows()).toBe(1);
@@ -160,7 +160,9 @@ describeKafka("pipeline generator clean-start", () => {
     await until("the other is live", async () => (await liveInstances(admin)).includes("other"));
     const asked = start(own, T_END);
     await expect(asked).rejects.toMatchObject({
-      message: expect.stringMatching(/stand other is publishing too.*Nothing was touched/),
+      message: expect.stringMatching(
+        /generator other is publishing to the topics.*Nothing was changed/,
+      ),
       hint: expect.stringMatching(/make generator-down/),
     });
     expect(await own.kind()).toBe("running");
@@ -188,7 +190,7 @@ describeKafka("pipeline generator clean-start", () => {
         lease: { waitMs: 0 },
       });
     await withLease(database, "long step", async () => {
-      await expect(clean()).rejects.toThrow(/^clean start waits for the database, which long step/);
+      await expect(clean()).rejects.toThrow(/^clean start cannot write the database: long step/);
     });
     expect([await epoch(), await storedRows()]).toEqual([previousEpoch, 1]);
     expect((await readTopic(admin, "geo_events")).length).toBeGreaterThan(0);

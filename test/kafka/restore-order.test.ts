@@ -130,7 +130,7 @@ describeKafka("a load beside a generator that publishes", () => {
       await succeed(["topics"]);
       const said = await succeed(["data", "--limit", "50"], generator);
       expect(said).toMatch(
-        /The generator test is paused\. Leave it paused to keep this load.*topics --reset, then.*generator resume: keeps.*clean-start --yes --t-end now: removes this load/s,
+        /The generator test is paused, .*Leave it paused to keep this load.*topics --reset, then.*generator resume: keeps.*clean-start --yes --t-end now: deletes this load/s,
       );
       expect(await epoch()).toBeGreaterThan(previous);
       await succeed(["transform"]);
@@ -186,14 +186,14 @@ describeKafka("a load beside a generator that publishes", () => {
       const said = vi.spyOn(process.stderr, "write");
       await withLease(database, "long step", () =>
         expect(loadOverBroker(dataset, options, http.url)).rejects.toThrow(
-          /pipeline data waits for the database, which long step/,
+          /pipeline data cannot write the database: long step/,
         ),
       );
       const lines = said.mock.calls.map(([line]) => String(line)).join("");
       said.mockRestore();
       vi.unstubAllEnvs();
       await database.close();
-      expect(lines).toMatch(/test is paused for the load.*the generator test is resumed/s);
+      expect(lines).toMatch(/test is paused for the load.*the generator test was resumed/s);
       expect(await generator.kind()).toBe("running");
       expect([await epoch(), await count("dds.event")]).toEqual([previous, rows]);
       await until("it publishes again", async () => String(await liveInstances(admin)) === "test");
@@ -273,10 +273,10 @@ describeKafka("a load beside a generator that publishes", () => {
           slice,
           /removes the rows of .*dds\.event.*Nothing was changed.*YES=1 make data REPLACE=1/s,
         ],
-        [[...slice, "--yes", "--dataset", cut], /not what its manifest says/],
+        [[...slice, "--yes", "--dataset", cut], /differs from its manifest/],
         [[...slice, "--yes", "--no-reset"], /cannot be used with option '--no-reset'/],
         [[...slice, "--yes"], /127\.0\.0\.1:1/, { KAFKA_BOOTSTRAP_SERVERS: "127.0.0.1:1" }],
-        [[...slice, "--yes"], /none is named/, { CLICKHOUSE_URL: "" }],
+        [[...slice, "--yes"], /--replace needs a database/, { CLICKHOUSE_URL: "" }],
       ];
       for (const [words, text, env] of refusals) {
         const { status, stderr } = await run(words, undefined, env);

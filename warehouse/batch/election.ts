@@ -1,24 +1,24 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "../../contract/ports.ts";
 
-/** What the databases of a lease begin with: `_<number>` elects, `_<number>_<token>` is the holder's own. */
+/** Prefix of lease databases: `_<number>` elects, `_<number>_<token>` belongs to the holder. */
 export const PREFIX = "eventpipeline_lease_";
 const ELECTION = `^${PREFIX}\\\\d+$`;
 
 export interface Holder {
   /** Number of the latest lease that was not released; 0 without one. */
   readonly id: number;
-  /** Its step, machine and process; empty while it is being acquired. */
+  /** Step, machine and process of the holder; empty during acquisition. */
   readonly owner: string;
-  /** Time since it was acquired or renewed, milliseconds of the server's clock. */
+  /** Time since acquisition or renewal, milliseconds of the server's clock. */
   readonly silent_ms: number;
-  /** The highest number that was ever recorded. */
+  /** The highest number ever recorded. */
   readonly last_id: number;
   /** The server's clock, milliseconds since 1970. */
   readonly now_ms: number;
 }
 
-/** A lease that was won: its number and the database in which its statements run. */
+/** A lease won in an election: its number and the database in which its statements run. */
 export interface Elected {
   readonly id: number;
   readonly fence: string;
@@ -43,13 +43,13 @@ const READ_HOLDER = `
 
 export async function readHolder(db: Database): Promise<Holder> {
   const [holder] = await db.rows<Holder>(READ_HOLDER);
-  if (!holder) throw new Error("the query for the holder of the lease gave no row");
+  if (!holder) throw new Error("the query for the holder of the lease returned no row");
   return holder;
 }
 
 /**
- * Takes the number after the highest one; undefined when another run has it. Creating a database that
- * exists is no error, so a lost election does not count as a failed query; its comment names the winner.
+ * Takes the number after the highest; undefined when another run has it. `IF NOT EXISTS` keeps a lost
+ * election from counting as a failed query; the database's comment names the winner.
  */
 export async function elect(db: Database, holder: Holder): Promise<Elected | undefined> {
   const id = Math.max(holder.id, holder.last_id) + 1;
@@ -66,7 +66,7 @@ export async function elect(db: Database, holder: Holder): Promise<Elected | und
   return undefined;
 }
 
-/** A run that was slow may win a number that another one has used and released meanwhile. */
+/** A slow run may win a number that another run has used and released in the meantime. */
 const COUNT_VOTES = `
   SELECT
     count() > 0 AS is_winner,
@@ -74,13 +74,13 @@ const COUNT_VOTES = `
   FROM system.databases
   WHERE name = {election:String} AND startsWith(comment, concat({fence:String}, ' '))`;
 
-/** Gives a lease up. */
+/** Releases a lease. */
 export async function withdraw(db: Database, { id, fence }: Elected): Promise<void> {
   await db.run(drop(fence));
   await db.run(drop(`${PREFIX}${id}`));
 }
 
-/** Drops what is left of earlier leases; returns whether one of them had not been released. */
+/** Drops the databases of other leases; returns whether an earlier one had not been released. */
 export async function retireOthers(db: Database, { id, fence }: Elected): Promise<boolean> {
   const others = await db.rows<{ name: string; is_earlier: number }>(READ_OTHERS, {
     id,

@@ -1,7 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 
-/** Names of the tables that `clearLayers` would take rows from. */
+/** Names of the non-empty tables that `clearLayers` truncates. */
 export async function filledTables(db: Database): Promise<string[]> {
   const filled = (await layerTables(db)).filter(({ rows }) => Number(rows) > 0);
   return filled.map(({ database, name }) => `${database}.${name}`);
@@ -14,9 +14,9 @@ export async function clearLayers(db: Database, lease?: LeaseOptions): Promise<v
 }
 
 /**
- * Empties every table but those of epochs and leases, whose numbers are never used twice. Wherever it is
- * interrupted, the next load repairs what is left.
- * @param db of the holder of the lease
+ * Empties every table except those of epochs and leases, whose numbers must never repeat. After an
+ * interruption, the next load repairs the remainder.
+ * @param db database of the lease holder
  */
 export async function clearLayersAsHolder(db: Database): Promise<void> {
   for (const { database, name } of await layerTables(db)) {
@@ -25,9 +25,8 @@ export async function clearLayersAsHolder(db: Database): Promise<void> {
 }
 
 /**
- * In the order in which they are emptied. Commits first: what is left does not count, and dm starts from
- * nothing where dds does. Scratch before the rows that it names, as in load_dds/clear.sql. ods.load_range
- * last: by it load_ods finds rows without a commit.
+ * Tables in truncation order. Commits first, so that remaining rows do not count; ods.load_range last,
+ * because load_ods uses it to find uncommitted rows.
  */
 const layerTables = (db: Database) =>
   db.rows<{ database: string; name: string; rows: number }>(

@@ -1,27 +1,27 @@
 import { DatabaseAway, DatabaseError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 
-/** Another run took over: a statement was refused or cut off, and nothing after it was run. */
+/** Another run took over: a statement was refused or interrupted, and no further one ran. */
 export class LeaseLost extends UserError {}
 
 const UNKNOWN_DATABASE = 81;
 const THROW_IF = 395;
-/** What a commit statement throws where it finds a newer lease (sql/etl). */
+/** Message of a commit statement that finds a newer lease (sql/etl). */
 const NEWER_LEASE = "a newer lease is recorded";
 
-/** `db`, whose statements throw LeaseLost once its current database `name` is gone. */
+/** Wraps `db` so that statements throw LeaseLost once its current database `name` is dropped. */
 export function refusingWhenLost(db: Database, name: string, step: string): Database {
   const isRefusal = (error: unknown): boolean =>
     error instanceof DatabaseError &&
     ((error.code === UNKNOWN_DATABASE && error.message.includes(name)) ||
       (error.code === THROW_IF && error.message.includes(NEWER_LEASE)));
   const explain = async (error: unknown): Promise<never> => {
-    // The connection of a process that was paused is cut: another one says whether the lease is lost, too.
+    // A paused process finds its connection closed; a second query shows whether the lease is lost, too.
     const isCut = error instanceof DatabaseAway && (await isRefused(db, isRefusal));
     if (!isCut && !isRefusal(error)) throw error;
     throw new LeaseLost(
       `${step} lost its lease to another run: ${isCut ? CUT : REFUSED}. ${REPAIRED}`,
-      "wait until the other run has ended, then run the step again",
+      "wait until the other run has ended, then retry",
     );
   };
   return {
@@ -36,8 +36,7 @@ export function refusingWhenLost(db: Database, name: string, step: string): Data
 
 const REFUSED = "the server refused its statement";
 const CUT = "its connection broke during a statement, which may have changed rows";
-const REPAIRED =
-  "Rows of a load that it had begun are repaired by the run that took over, or by the next one.";
+const REPAIRED = "The other run, or the next one, repairs the rows of the interrupted load.";
 
 const isRefused = (db: Database, isRefusal: (error: unknown) => boolean): Promise<boolean> =>
   db.rows("SELECT 1").then(() => false, isRefusal);

@@ -16,9 +16,9 @@ import { LeaseLost, refusingWhenLost } from "./lease-lost.ts";
 export interface LeaseOptions {
   /** How long to wait for another run, milliseconds. Default: ten minutes. */
   readonly waitMs?: number;
-  /** A holder that has not renewed its lease for this long is dead, milliseconds. Default: 15 s. */
+  /** A holder that has not renewed its lease for this long counts as dead, milliseconds. Default: 15 s. */
   readonly lifetimeMs?: number;
-  /** Called with a line when the lease cannot be renewed. Default: writes it to stderr. */
+  /** Called with a warning when the lease cannot be renewed. Default: writes it to stderr. */
   readonly onWarning?: (line: string) => void;
 }
 
@@ -26,25 +26,25 @@ const WAIT = 10 * 60_000;
 const LIFETIME = 15_000;
 const RENEWALS_PER_LIFETIME = 5;
 const POLL_MS = 500;
-/** Longer than the server needs from accepting a statement to listing it among the running ones. */
+/** Longer than the server takes to list an accepted statement in system.processes. */
 const GRACE_MS = 500;
-const RUN_AGAIN = "wait until it has ended, then run the step again";
+const RETRY_LATER = "wait until it has ended, then retry";
 
 /** The right to write the layers. */
 export interface Lease {
-  /** Its number: greater than that of every earlier lease of this database. */
+  /** Lease number; greater than that of every earlier lease of this database. */
   readonly id: number;
-  /** Runs statements as the holder. It throws LeaseLost once another run has taken over. */
+  /** Runs statements as the holder; throws LeaseLost once another run has taken over. */
   readonly db: Database;
 }
 
 /**
  * Runs `work` while no other process writes the layers of the same database.
  *
- * The holder's statements run in a database of its own, which a run that takes over drops. So the
- * server refuses every further statement of a holder that was taken for dead, before it has any effect.
+ * The holder's statements run in its own database. A run that takes over drops it, so the server
+ * refuses every further statement of a holder that was assumed dead.
  * @throws UserError when another run holds the lease for longer than `waitMs`
- * @throws LeaseLost when another run takes over meanwhile
+ * @throws LeaseLost when another run takes over during `work`
  */
 export async function withLease<T>(
   db: Database,
@@ -64,7 +64,7 @@ export async function withLease<T>(
     try {
       return await hold(db, db.inDatabase, run, begin);
     } catch (error) {
-      // Paused between its election and its work, it has written nothing yet: it may be elected again.
+      // A run that lost its lease before its work began has written nothing, so it may try again.
       const mayRetry = error instanceof LeaseLost && !hasBegun && performance.now() < run.deadline;
       if (!mayRetry) throw error;
     }
@@ -109,7 +109,7 @@ async function hold<T>(
     }
   } finally {
     await client.close();
-    // Where the server is away, the lease ends by its age.
+    // If the server is unreachable, the lease expires.
     await withdraw(db, elected).catch(() => undefined);
   }
 }
@@ -125,7 +125,7 @@ const RECORD = `
   INSERT INTO stg.lease
   SELECT {id:UInt64}, {step:String}, {owner:String}, now64(6), now64(6)`;
 
-/** Only one process reaches an embedded engine: it needs a number and no protection. */
+/** Takes a lease number without an election: only one process can open an embedded engine. */
 async function nextNumber(db: Database, step: string, owner: string): Promise<number> {
   const [row] = await db.rows<{ id: number }>("SELECT max(id) + 1 AS id FROM stg.lease");
   const id = row?.id ?? 1;
@@ -140,8 +140,11 @@ async function acquire(db: Database, { step, deadline, lifetimeMs }: Run): Promi
     const elected = isFree ? await elect(db, holder) : undefined;
     if (elected) return elected;
     if (performance.now() > deadline) {
-      const who = holder.owner || "a run that is about to begin";
-      throw new UserError(`${step} waits for the database, which ${who} holds.`, RUN_AGAIN);
+      const who = holder.owner || "a run that is starting";
+      throw new UserError(
+        `${step} cannot write the database: ${who} holds the lease.`,
+        RETRY_LATER,
+      );
     }
     await sleep(isFree ? Math.random() * POLL_MS : POLL_MS);
   }
@@ -175,7 +178,7 @@ const RENEW = `
   INSERT INTO stg.lease
   SELECT id, step, owner, acquired_at, now64(6) FROM stg.lease WHERE id = {id:UInt64} LIMIT 1`;
 
-/** A client that was killed leaves its statement running on the server: it must end before we begin. */
+/** Waits for statements of killed clients, which continue on the server. */
 async function waitForLeftovers(db: Database, { fence }: Elected, deadline: number) {
   for (;;) {
     const [leftover] = await db.rows<{ query_id: string }>(LEFTOVERS, { fence });
@@ -183,8 +186,8 @@ async function waitForLeftovers(db: Database, { fence }: Elected, deadline: numb
     if (performance.now() > deadline) {
       const { query_id } = leftover;
       throw new UserError(
-        `The statement ${query_id}, which an earlier run left behind, is still running.`,
-        `wait until it has ended, or end it with KILL QUERY WHERE query_id = '${query_id}'; then run the step again`,
+        `The statement ${query_id} of an earlier run is still running.`,
+        `wait until it has ended, or run KILL QUERY WHERE query_id = '${query_id}', then retry`,
       );
     }
     await sleep(POLL_MS);

@@ -20,7 +20,7 @@ const statementSchema = z.union([
 const stepSchema = z.strictObject({
   id: z.string().regex(/^[a-z_]+$/),
   about: z.string(),
-  /** Further tries after a failure, by whoever runs the step. */
+  /** Retries after a failure, done by the caller. */
   retries: z.int().nonnegative(),
   wait: file.optional(),
   assert: file.optional(),
@@ -37,7 +37,7 @@ export type Statement = z.infer<typeof statementSchema>;
 export type Step = z.infer<typeof stepSchema>;
 export type Plan = z.infer<typeof planSchema>;
 
-/** The batch process as `sql/etl/plan.yaml` declares it. */
+/** Reads the batch process from `sql/etl/plan.yaml`. */
 export function readPlan(): Plan {
   return planSchema.parse(parse(readFileSync(join(SQL_ROOT, "etl/plan.yaml"), "utf8")));
 }
@@ -46,5 +46,5 @@ export function findStep(plan: Plan, id: string): Step {
   const step = plan.steps.find((candidate) => candidate.id === id);
   if (step) return step;
   const known = plan.steps.map((candidate) => candidate.id).join(", ");
-  throw new UserError(`There is no step "${id}". Steps are: ${known}.`, "pipeline step --help");
+  throw new UserError(`Unknown step "${id}". Allowed: ${known}.`, "run pipeline step --help");
 }

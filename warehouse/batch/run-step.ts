@@ -8,7 +8,7 @@ import { type LeaseOptions, withLease } from "./lease.ts";
 import type { Plan, Statement, Step } from "./plan.ts";
 
 export interface StepOptions {
-  /** Clear dds and dm and rebuild them from ods; otherwise take only what is new. */
+  /** Clear dds and dm and rebuild them from ods; otherwise load only new data. */
   readonly fullRefresh: boolean;
   /** How long a waiting step waits for data, seconds. */
   readonly waitSeconds: number;
@@ -51,7 +51,7 @@ export async function runStep(
   }
 }
 
-/** Returns the parameters as the step's statements left them. */
+/** Returns the parameters, updated by the step's statements. */
 const runUnderLease = (context: Context, step: Step): Promise<Params> =>
   withLease(
     context.db,
@@ -92,7 +92,7 @@ async function runFile(
   }
 }
 
-/** A database that restarts meanwhile is waited for as well; one that was never there is not. */
+/** Waits for data, also across a restart of the database, but not if it was never reachable. */
 async function waitForRows(context: Context, file: string): Promise<void> {
   const { waitSeconds } = context.options;
   const deadline = performance.now() + waitSeconds * 1000;
@@ -100,7 +100,7 @@ async function waitForRows(context: Context, file: string): Promise<void> {
     if (performance.now() >= deadline) {
       throw new UserError(
         waitSeconds === 0
-          ? `stg of ${context.db.label} holds no data.`
+          ? `stg of ${context.db.label} is empty.`
           : `No data in stg within ${waitSeconds} s (wait_stg_timeout_sec).`,
         commandOn(context.db, "data", "make data, or start the generator with make generator-up"),
       );
@@ -128,7 +128,7 @@ const allRows = (context: Context, file: string): Promise<Params[]> =>
 
 async function oneRow<T>(context: Context, file: string): Promise<T> {
   const [row] = await context.db.rows<T>(readQuery(`etl/${file}`), context.params);
-  if (row === undefined) throw new Error(`etl/${file} gave no row`);
+  if (row === undefined) throw new Error(`etl/${file} returned no row`);
   return row;
 }
 

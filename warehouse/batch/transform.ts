@@ -7,11 +7,11 @@ export interface TransformOptions extends StepOptions {
   readonly onStep?: (result: StepResult) => void;
   /** Only the step of this id, instead of all. */
   readonly only?: string;
-  /** Another plan than the one of `sql/etl/plan.yaml`. */
+  /** Default: `sql/etl/plan.yaml`. */
   readonly plan?: Plan;
 }
 
-/** Runs the whole plan in order; the first failing step ends it. */
+/** Runs the plan's steps in order and stops at the first failure. */
 export async function transform(db: Database, options: TransformOptions): Promise<StepResult[]> {
   const plan = options.plan ?? readPlan();
   const results: StepResult[] = [];

@@ -14,11 +14,11 @@ export interface ServerAddress {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** Data directory of an embedded engine that `pipeline serve` offers there. */
+  /** Data directory of the embedded engine that `pipeline serve` serves there. */
   readonly directory?: string;
 }
 
-/** A statement may run for as long as this, milliseconds: a load of years of history is slow. */
+/** Longest statement, milliseconds; a load of years of history is slow. */
 const REQUEST_TIMEOUT = 6 * 60 * 60_000;
 
 /** A ClickHouse server, or the embedded engine behind its HTTP interface. */
@@ -29,7 +29,7 @@ export class ServerDatabase implements Database {
   readonly #address: ServerAddress;
   readonly #client: ClickHouseClient;
 
-  /** @param database in which every statement runs; by default the user's own */
+  /** @param database current database of every statement; default: the user's default database */
   constructor(address: ServerAddress, database?: string) {
     const { url, user, password, directory } = address;
     this.label = url;
@@ -41,9 +41,9 @@ export class ServerDatabase implements Database {
       username: user,
       password,
       request_timeout: REQUEST_TIMEOUT,
-      // A process that was paused would send its next statement on a connection that the server has closed.
+      // Otherwise a process resumed after a pause would reuse a connection that the server has closed.
       keep_alive: { eagerly_destroy_stale_sockets: true },
-      // Errors reach the user once, through the CLI.
+      // The CLI reports errors; logging here would print them twice.
       log: { level: ClickHouseLogLevel.OFF },
       clickhouse_settings: {
         output_format_json_quote_64bit_integers: 0,
@@ -106,7 +106,7 @@ export class ServerDatabase implements Database {
   }
 }
 
-/** Nobody there, no such name (a stopped container has none), no answer, or cut off in the midst of it. */
+/** Refused, unknown name (of a stopped container), no answer, or an interrupted connection. */
 const AWAY: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -120,7 +120,7 @@ const AWAY: ReadonlySet<string> = new Set([
 
 const AUTHENTICATION_FAILED = "516";
 
-/** An error of the client in words that name the server and the hint; others as they are. */
+/** Turns a client error into one with the server's URL and a hint; returns other errors unchanged. */
 export function explain(error: unknown, url: string): unknown {
   if (error instanceof ClickHouseError) {
     if (error.code === AUTHENTICATION_FAILED) {
@@ -135,7 +135,7 @@ export function explain(error: unknown, url: string): unknown {
   if (code !== undefined && AWAY.has(code)) {
     return new DatabaseAway(
       `ClickHouse at ${url} cannot be reached (${code}).`,
-      "make up starts the stack; make demo and --database DIR need no server",
+      "run make up to start the stack; make demo and --database DIR need no server",
     );
   }
   return explainTls(error as Error, url) ?? error;

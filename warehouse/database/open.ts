@@ -6,9 +6,9 @@ import { isServer } from "./workspace.ts";
 
 /**
  * Opens `target`: an http(s) URL of a ClickHouse server, or a data directory of the embedded engine,
- * through `pipeline serve` where that runs on it. Credentials of a server come from CLICKHOUSE_USER
- * (default `default`) and CLICKHOUSE_PASSWORD, or the file that CLICKHOUSE_PASSWORD_FILE names.
- * @throws UserError when the directory is in use or the URL is not one
+ * through `pipeline serve` if that runs on it. Credentials: CLICKHOUSE_USER (default `default`) and
+ * CLICKHOUSE_PASSWORD, or the file CLICKHOUSE_PASSWORD_FILE.
+ * @throws UserError when the directory is in use or the URL is invalid
  */
 export async function openDatabase(target: string): Promise<Database> {
   if (!isServer(target)) {
@@ -21,7 +21,7 @@ export async function openDatabase(target: string): Promise<Database> {
   if (!URL.canParse(target)) {
     throw new UserError(
       `--database ${target} is not a URL. Allowed: http(s)://host:port, or a directory.`,
-      "--database DIR for the embedded engine, or --database http://HOST:PORT for a server",
+      "use --database DIR for the embedded engine, or --database http://HOST:PORT for a server",
     );
   }
   return openServer(target);

@@ -1,6 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 
-/** What Node says of a certificate that nobody it trusts has signed. */
+/** Node's error codes for an untrusted certificate. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -14,36 +14,36 @@ const OUT_OF_DATE: ReadonlySet<string> = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_
 interface TlsError {
   readonly message: string;
   readonly code?: string;
-  /** The server's, where it is for other addresses. */
+  /** The server's certificate, if it is for other addresses. */
   readonly cert?: { readonly subjectaltname?: string };
 }
 
-/** Why no encrypted connection to `url` came about, and the hint; nothing for other errors. */
+/** Explains a failed TLS connection to `url`; undefined for other errors. */
 export function explainTls(error: TlsError, url: string): UserError | undefined {
   const { code = "", cert } = error;
   if (UNTRUSTED.has(code)) {
     return new UserError(
       `The certificate of ${url} is not trusted (${code}).`,
-      "NODE_EXTRA_CA_CERTS=FILE in the environment, the authority's certificates in PEM form; then the same command",
+      "set NODE_EXTRA_CA_CERTS to a PEM file with the authority's certificates, then retry",
     );
   }
   if (OUT_OF_DATE.has(code)) {
     return new UserError(
       `The certificate of ${url} is not valid today (${code}).`,
-      "a new certificate for that server, or this machine's clock",
+      "renew the server's certificate, or correct this machine's clock",
     );
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return new UserError(
       `The certificate of ${url} is for ${cert?.subjectaltname ?? "another address"}.`,
-      "an address that it names; then the same command",
+      "use an address that the certificate names",
     );
   }
-  // A server that takes the greeting for a request answers in plain text.
+  // A server without TLS answers the handshake in plain text.
   if (code === "EPROTO" && error.message.includes("wrong version number")) {
     return new UserError(
       `${url} does not speak TLS (${code}).`,
-      `${url.replace(/^https:/, "http:")}, or its port for HTTPS`,
+      `use ${url.replace(/^https:/, "http:")}, or the server's HTTPS port`,
     );
   }
   return undefined;

@@ -3,16 +3,16 @@ import { join, resolve } from "node:path";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder, writeWhole } from "../../contract/files.ts";
 
-/** Where this checkout keeps what it makes. */
+/** The folder for this checkout's generated files. */
 export const stateRoot = (): string =>
   process.env.EVENT_PIPELINE_STATE ?? join(import.meta.dirname, "../../.state");
 
-/** Names the workspace last used. */
+/** The file that stores the last used workspace. */
 const nameFile = (): string => join(stateRoot(), "workspace");
 
 /**
- * The default of `--database`: the data directory of the embedded engine that a command last wrote to,
- * while it is there; otherwise `.state/embedded`.
+ * The default of `--database`: the embedded engine's data directory that a command last wrote to, if it
+ * still exists; otherwise `.state/embedded`.
  */
 export function lastWorkspace(): string {
   const file = nameFile();
@@ -20,7 +20,7 @@ export function lastWorkspace(): string {
   return last !== "" && holdsData(last) ? last : join(stateRoot(), "embedded");
 }
 
-/** Makes `directory` the default of the commands that follow. */
+/** Makes `directory` the default of later commands. */
 export function rememberWorkspace(directory: string): void {
   const absolute = resolve(directory);
   if (absolute === lastWorkspace()) return;
@@ -29,8 +29,8 @@ export function rememberWorkspace(directory: string): void {
 }
 
 /**
- * Checks that a command which only reads creates nothing.
- * @throws UserError where `directory` has no data of the embedded engine
+ * Checks that the workspace exists, so that a read-only command does not create it.
+ * @throws UserError when `directory` has no data of the embedded engine
  */
 export function requireWorkspace(directory: string): void {
   if (holdsData(directory)) return;
@@ -39,7 +39,7 @@ export function requireWorkspace(directory: string): void {
   }
   throw new UserError(
     `There is no data in ${directory} yet.`,
-    `make demo generates a history, or pipeline data --database ${directory} loads a data set`,
+    `run make demo to generate a history, or pipeline data --database ${directory} to load a data set`,
   );
 }
 

@@ -18,18 +18,17 @@ export interface CleanStartOptions {
   readonly generator: GeneratorAddress;
   /** End, seed and speed of the new history, in the names of the control endpoint. */
   readonly history: Readonly<Record<string, string | number>>;
-  /** The loss of what is there is agreed to; otherwise it goes ahead only where there is nothing. */
+  /** Whether the user agreed to delete existing data; otherwise the environment must be empty. */
   readonly isAgreed: boolean;
-  /** Told what is being done. */
+  /** Called with a description of each step. */
   readonly onStep: (what: string) => void;
   readonly lease?: LeaseOptions;
 }
 
 /**
- * Stops the generator, recreates every topic under a new epoch, empties the layers, and lets the
- * generator begin anew: a backfill, then live. Whatever was there is gone.
- * @throws UserError when the generator would refuse, or what would be lost is not agreed to: then
- * nothing was touched
+ * Pauses the generator, re-creates all topics in a new epoch, empties the layers and starts a new
+ * history: a backfill, then live.
+ * @throws UserError before any change when the generator would refuse, or the deletion is not agreed to
  */
 export async function cleanStart(options: CleanStartOptions): Promise<Record<string, unknown>> {
   const { admin, database, generator, history, isAgreed, onStep } = options;
@@ -39,7 +38,7 @@ export async function cleanStart(options: CleanStartOptions): Promise<Record<str
   if (!isAgreed) {
     if (database) await requireEmptyLayers(database);
     onStep("starting on an empty environment");
-    // Decides anew: what has come meanwhile is not removed without consent either.
+    // The generator checks again, so data that arrived in the meantime is not deleted without consent.
     return sendControl(generator, { operation: "clean_start", ...request });
   }
   await refuseBesideOthers(admin, instance);
@@ -54,13 +53,13 @@ export async function cleanStart(options: CleanStartOptions): Promise<Record<str
   return sendControl(generator, { operation: "clean_start", ...request });
 }
 
-/** Re-creates the topics and empties the layers under one lease: both, or neither where it is not had. */
+/** Re-creates the topics and empties the layers under one lease; without the lease, does neither. */
 async function replaceAll(
   { admin, database, onStep, lease = {} }: CleanStartOptions,
   instance: string,
   onDelete: () => void,
 ): Promise<void> {
-  onStep(database ? "recreating the topics and emptying the layers" : "recreating the topics");
+  onStep(database ? "re-creating the topics and emptying the layers" : "re-creating the topics");
   await resetTopics(admin, {
     database,
     lease,
@@ -68,12 +67,12 @@ async function replaceAll(
     scope: "all",
     reason: "clean start",
     clearsLayers: true,
-    // One that has come to life meanwhile would be cut off as well.
+    // Another instance may have started since the first check.
     isLive: async () => (await otherInstances(admin, instance)).length > 0,
   });
 }
 
-/** Asks the generator beforehand: token, settings and end of the history, without changing anything. */
+/** Checks token, settings and end of the history with a dry run. */
 async function requireConsent(generator: GeneratorAddress, request: object): Promise<void> {
   const answer = await sendControl(generator, {
     operation: "dry_run",
@@ -87,22 +86,22 @@ async function requireConsent(generator: GeneratorAddress, request: object): Pro
 const otherInstances = async (admin: Admin, instance: string): Promise<string[]> =>
   (await liveInstances(admin)).filter((live) => live !== instance);
 
-/** @throws UserError while another generator publishes: it would be cut off */
+/** @throws UserError while another generator publishes to the topics */
 async function refuseBesideOthers(admin: Admin, instance: string): Promise<void> {
   const others = await otherInstances(admin, instance);
   if (others.length === 0) return;
   throw new UserError(
-    `The generator of instance ${others.join(", ")} is publishing too: a clean start of ${instance} would take the topics from under it. Nothing was touched`,
-    "Stop that one (make generator-down in its stack), then run the same command again",
+    `The generator ${others.join(", ")} is publishing to the topics that a clean start of ${instance} deletes. Nothing was changed.`,
+    "run make generator-down in its stack, then retry",
   );
 }
 
-/** @throws UserError where a clean start would remove rows */
+/** @throws UserError when a clean start would delete rows */
 async function requireEmptyLayers(db: Database): Promise<void> {
   const filled = await filledTables(db);
   if (filled.length === 0) return;
   throw new UserError(
-    `A clean start removes the rows of ${filled.join(", ")}. Nothing was touched`,
-    "pipeline generator clean-start --yes --t-end INSTANT (in the scheduler: agree_to_loss) agrees to it",
+    `A clean start deletes the rows of ${filled.join(", ")}. Nothing was changed.`,
+    "to confirm, run pipeline generator clean-start --yes --t-end INSTANT (in Airflow: agree_to_loss)",
   );
 }

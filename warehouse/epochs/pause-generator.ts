@@ -12,16 +12,16 @@ import { liveInstances } from "../../generator/operations/liveness.ts";
 const STARTED_WITHIN_MS = 60_000;
 const RETRY_MS = 250;
 
-/** A generator that a command has paused. */
+/** A generator paused by a command. */
 export interface PausedGenerator {
   readonly name: string;
   readonly address: GeneratorAddress;
 }
 
 /**
- * Pauses the generator at an address, so that the topics can be re-created.
- * @returns the generator; null where it publishes nothing, or nothing answers and nothing is published
- * @throws UserError when another generator publishes, or this one does and cannot be paused
+ * Pauses the generator at an address before its topics are re-created.
+ * @returns the generator; null when it does not publish, or none answers and none publishes
+ * @throws UserError when another generator publishes, or this one cannot be paused
  */
 export async function pauseForReset(
   admin: Admin,
@@ -35,8 +35,8 @@ export async function pauseForReset(
   const others = live.filter((name) => name !== status?.instance);
   if (others.length > 0) {
     throw new UserError(
-      `The generator ${others.join(", ")} is publishing, and ${address.url} is not its address: recreating the topics would take them from under it`,
-      "make generator-down in its stack, then run the same command again",
+      `The generator ${others.join(", ")} is publishing to the topics, and ${address.url} is not its address.`,
+      "run make generator-down in its stack, then retry",
     );
   }
   if (status?.state.kind !== "running") return null;
@@ -45,8 +45,8 @@ export async function pauseForReset(
 }
 
 /**
- * Runs `work`, and resumes the generator where it fails before it has called `onDelete`: with its topics
- * as they were, it goes on from where it was paused.
+ * Runs `work`. If it fails before it calls `onDelete`, the topics are unchanged and the generator
+ * resumes.
  */
 export async function resumeWhereUntouched<T>(
   paused: PausedGenerator | null,
@@ -70,18 +70,18 @@ async function afterFailure(
 ): Promise<string> {
   if (!isUntouched) {
     return `The generator ${name} stays paused: the deletion of its topics has begun.
-  hint: run the same command again, or pipeline generator clean-start --yes --t-end now`;
+  hint: retry, or run pipeline generator clean-start --yes --t-end now`;
   }
   try {
     await sendControl(address, { operation: "resume" });
-    return `No topic was deleted; the generator ${name} is resumed.`;
+    return `No topic was deleted; the generator ${name} was resumed.`;
   } catch (error) {
-    return `No topic was deleted, but the generator ${name} is paused and was not resumed: ${(error as Error).message}
-  hint: pipeline generator resume (make generator-up)`;
+    return `No topic was deleted, but the generator ${name} is still paused: ${(error as Error).message}
+  hint: run pipeline generator resume (make generator-up)`;
   }
 }
 
-/** Its status once it has decided what to do: one that starts may publish in a moment. */
+/** Reads the status after the start, because a starting generator may publish soon. */
 async function startedStatus(address: GeneratorAddress): Promise<GeneratorStatus> {
   for (const deadline = Date.now() + STARTED_WITHIN_MS; ; await sleep(RETRY_MS)) {
     const status = await readStatus(address);

@@ -32,7 +32,7 @@ const CREATED = "topics created";
 
 export interface TopicsOptions {
   readonly sizing?: TopicSizing;
-  /** Where epochs are registered and messages are read; null: no database, or none yet. */
+  /** Database that registers epochs and reads messages; null without one. */
   readonly database: Database | null;
 }
 
@@ -44,23 +44,23 @@ export interface EnsuredTopics {
 }
 
 /**
- * Creates what is missing, puts settings right and reads on where reading was left detached. Safe
- * to repeat. An event topic that is made anew counts its offsets from 0, so it begins an epoch.
+ * Creates missing topics, corrects settings and re-attaches detached queues. Idempotent. A re-created
+ * event topic starts at offset 0, so it starts a new epoch.
  */
 export async function ensureTopics(admin: Admin, options: TopicsOptions): Promise<EnsuredTopics> {
-  for (let left = OTHERS; ; left--) {
+  for (let left = RETRIES; ; left--) {
     try {
       return await ensureOnce(admin, options);
     } catch (error) {
       if (left === 0 || !(error instanceof FencedError)) throw error;
-      // Of two that try again at the same moment each would stop the other once more.
+      // Two processes that retry at the same moment would fence each other again.
       await sleep(Math.random() * PAUSE_MS);
     }
   }
 }
 
-/** How often others may be at the same work and faster: each time there is less to do. */
-const OTHERS = 5;
+/** Each retry after a faster concurrent process has less left to do. */
+const RETRIES = 5;
 const PAUSE_MS = 1_000;
 
 async function ensureOnce(
@@ -78,7 +78,7 @@ async function ensureOnce(
     admin,
     specs.filter((spec) => !control.includes(spec)),
   );
-  // Somebody deleted a topic since it was looked for.
+  // A topic was deleted since it was listed.
   if (isWhole && second.created.length > 0) epoch = await beginEpoch(admin, database);
   if (database) await registerEpoch(database, epoch, CREATED);
   if (database) await resumeConsumption(database, await detachedQueues(database));
@@ -94,9 +94,8 @@ async function beginEpoch(admin: Admin, db: Database | null): Promise<number> {
 }
 
 /**
- * Starts an epoch while topics are missing, so that no producer can open in it and write into what
- * is about to go. Those that had opened before, and may still carry the former epoch, are fenced
- * after the new one stands: whoever opens later reads it.
+ * Starts an epoch while topics are missing, so that no producer writes to topics about to be deleted.
+ * Fences older producers after the new epoch exists, because later ones read it.
  */
 async function turnEpoch(
   admin: Admin,
@@ -115,9 +114,9 @@ export interface ResetOptions extends TopicsOptions {
   readonly reason?: string;
   /** Whether a generator is publishing now. */
   readonly isLive?: () => Promise<boolean>;
-  /** Resets although a generator is live; it is fenced and must restart. */
+  /** Resets even while a generator is live, which is fenced and must restart. */
   readonly force?: boolean;
-  /** Empties the layers of the database as well, under the same lease. */
+  /** Also empties the layers, under the same lease. */
   readonly clearsLayers?: boolean;
   /** Called before the first topic is deleted. */
   readonly onDelete?: () => void;
@@ -125,13 +124,11 @@ export interface ResetOptions extends TopicsOptions {
 }
 
 /**
- * Deletes and recreates topics under a new epoch. Where the layers are kept, what is committed is stored
- * before. Reading is paused meanwhile: what was read stays stored under the previous epoch, and the new
- * topics are read from their first message because the consumer groups are deleted with their offsets.
- * After an interruption `ensureTopics` re-creates what is missing under a further epoch. The lease of the
- * database is taken before anything is deleted and kept to the end, so no step runs meanwhile.
- * @throws UserError when a generator is live and the reset is not forced, or messages are not stored that
- * kept layers would lack
+ * Deletes and re-creates topics in a new epoch, under the lease of the database. If the layers are kept,
+ * it first waits until all committed messages are stored. Readers pause and start at the first message,
+ * because the consumer groups are deleted. After an interruption, run `ensureTopics`.
+ * @throws UserError when a generator is live and the reset is not forced, or the layers to keep lack
+ * messages
  */
 export async function resetTopics(admin: Admin, options: ResetOptions): Promise<EnsuredTopics> {
   await refuseWhileLive(options);
@@ -140,7 +137,7 @@ export async function resetTopics(admin: Admin, options: ResetOptions): Promise<
   const { reason = DEFAULT_REASON, lease } = options;
   const isFinal = !(await options.isLive?.());
   const work = async ({ db }: Lease) => {
-    // The layers keep what was read: what was sent must be complete in them.
+    // The topics are the only other copy of messages that the layers lack.
     if (!options.clearsLayers) await closeEpoch(db, admin, { isFinal });
     return replaceTopics(admin, options, db);
   };
@@ -149,7 +146,7 @@ export async function resetTopics(admin: Admin, options: ResetOptions): Promise<
 
 const DEFAULT_REASON = "topics reset";
 
-/** @param database where it registers the epoch and pauses reading, as the holder of the lease */
+/** @param database where it registers the epoch and pauses readers, as the lease holder */
 async function replaceTopics(
   admin: Admin,
   options: ResetOptions,
@@ -166,16 +163,16 @@ async function replaceTopics(
   const readers = database ? [...paused, ...(await detachedQueues(database))] : [];
   try {
     await deleteGroups(admin, CONSUMER_GROUPS);
-    const doomed = specs.filter(({ name }) => isInScope(name, scope)).map(({ name }) => name);
+    const selected = specs.filter(({ name }) => isInScope(name, scope)).map(({ name }) => name);
     options.onDelete?.();
-    await deleteTopics(admin, doomed);
+    await deleteTopics(admin, selected);
     const epoch = await turnEpoch(admin, keeper, database, reason);
     const { created, altered } = await createTopics(admin, specs);
-    // After the deletion, so that nothing of an earlier epoch is still on its way.
+    // After the deletion, so that no message of an earlier epoch arrives later.
     if (database && options.clearsLayers) await clearLayersAsHolder(database);
     return { created, altered, epoch };
   } finally {
-    // Reading goes on even where the lease is lost.
+    // Readers resume even if the lease is lost.
     if (options.database) await resumeConsumption(options.database, [...new Set(readers)]);
   }
 }
@@ -183,8 +180,8 @@ async function replaceTopics(
 async function refuseWhileLive({ isLive, force = false }: ResetOptions): Promise<void> {
   if (force || !isLive || !(await isLive())) return;
   throw new UserError(
-    "A generator is publishing: recreating the topics would take them from under it",
-    "make generator-down first, or --force",
+    "A generator is publishing to the topics, and a reset deletes them.",
+    "run make generator-down first, or pass --force",
   );
 }
 

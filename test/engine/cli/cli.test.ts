@@ -48,7 +48,7 @@ describe("demo", () => {
     // Coefficients of a day: 6 h at 0.7, 10 h at 1.2, 8 h at 1.
     const expected = rate * 60 * (6 * 0.7 + 10 * 1.2 + 8);
     expect(Math.abs(events / expected - 1)).toBeLessThan(0.1);
-    expect(stdout).not.toContain("not born");
+    expect(stdout).not.toContain("sessions rejected");
   });
 
   test("leaves a folder alone that is not its own, and data in use", async () => {
@@ -57,7 +57,7 @@ describe("demo", () => {
     writeFileSync(join(precious, "file.txt"), "mine");
     const foreign = demo("precious");
     expect(foreign.status).toBe(1);
-    expect(foreign.stderr).toContain("is not empty and holds no data of the embedded engine");
+    expect(foreign.stderr).toContain("contains files that are not the embedded engine's");
     expect(readFileSync(join(precious, "file.txt"), "utf8")).toBe("mine");
 
     const db = new EmbeddedEngine(join(root, "first"));
@@ -155,7 +155,7 @@ describe("data, transform, prove, follow", () => {
     expect(pipeline(["prove", ...target]).status).toBe(0);
   });
 
-  test("a set that is not what its manifest says, or not UTF-8, is refused whole", () => {
+  test("a set that differs from its manifest, or is not UTF-8, is refused", () => {
     const cut = join(root, "cut");
     cpSync(SAMPLE, cut, { recursive: true });
     const geo = gunzipSync(readFileSync(join(cut, "geo.jsonl.gz")))
@@ -164,7 +164,7 @@ describe("data, transform, prove, follow", () => {
     writeFileSync(join(cut, "geo.jsonl.gz"), gzipSync(geo.slice(10).join("\n")));
     const short = pipeline(["data", "--dataset", cut, ...database]);
     expect(short.status).toBe(1);
-    expect(short.stderr).toMatch(/not what its manifest says: geo: \d+ lines.*Nothing was loaded/s);
+    expect(short.stderr).toMatch(/differs from its manifest: geo: \d+ lines.*Nothing was loaded/s);
 
     rmSync(join(cut, "manifest.json"));
     writeFileSync(join(cut, "geo.jsonl.gz"), gzipSync(Buffer.from([0x7b, 0xff, 0x7d, 0x0a])));
@@ -251,7 +251,7 @@ describe("bad input is one clear error", () => {
     [["data", "--limit", "many"], /--limit.*many.*whole number/s],
     [["data", "--dataset", "/nowhere"], /Data set \/nowhere: no such folder/],
     [["transform", "--wait", "29"], /--wait.*29.*at least 30/s],
-    [["step", "nonsense"], /no step "nonsense".*load_ods/s],
+    [["step", "nonsense"], /Unknown step "nonsense".*load_ods/s],
     [["demo", "--days", "0"], /--days.*at least 1/s],
     [["demo", "--rate", "-1"], /--rate.*from 0\.001 to 150000/s],
     [["ddl", "--database", "http://"], /is not a URL/],

@@ -41,7 +41,7 @@ describe("a checkout in which nothing has run", () => {
     const directory = join(root, "new");
     const { status, stderr } = run("transform", "--database", directory);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/holds no data\.\n {2}hint: pipeline data --database /);
+    expect(stderr).toMatch(/is empty\.\n {2}hint: pipeline data --database /);
   });
 });
 
@@ -65,7 +65,7 @@ describe("the workspace last used", () => {
     try {
       expect(run("prove")).toMatchObject({ status: 0 });
       expect(run("follow").stdout).toContain("browser_events");
-      expect(run("serve").stderr).toContain(`is served already, at ${url}.`);
+      expect(run("serve").stderr).toContain(`is already served at ${url}.`);
       expect(run("data", "--limit", "50")).toMatchObject({ status: 0 });
       expect(run("transform")).toMatchObject({ status: 0 });
       expect(run("prove")).toMatchObject({ status: 0 });

@@ -53,7 +53,7 @@ test("history-analytics writes tables, JSON and a page", () => {
   const text = pipeline(["history-analytics", "--database", database, "--html", file]);
   expect(text.status).toBe(0);
   expect(text.stdout).toContain("model day (UTC)");
-  expect(text.stdout).not.toContain("a guess");
+  expect(text.stdout).not.toContain("does not confirm");
   expect(faultsOf(readFileSync(file, "utf8"))).toEqual([]);
   const json = pipeline(["history-analytics", "--database", database, "--json"]);
   expect(JSON.parse(json.stdout).wave).toHaveLength(2);

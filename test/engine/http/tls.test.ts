@@ -49,7 +49,7 @@ describe.skipIf(isMissing)(
       expect(await ddl(url, "", "--verify")).toMatchObject({
         status: 1,
         stderr: `error: The certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).
-  hint: NODE_EXTRA_CA_CERTS=FILE in the environment, the authority's certificates in PEM form; then the same command
+  hint: set NODE_EXTRA_CA_CERTS to a PEM file with the authority's certificates, then retry
 `,
       });
     });
@@ -66,7 +66,7 @@ describe.skipIf(isMissing)(
       const { status, stderr } = await ddl(url, authority(), "--verify");
       expect(status).toBe(1);
       expect(stderr).toMatch(/^error: https:\S+ does not speak TLS/);
-      expect(stderr).toContain(`hint: ${server.http.url}, or its port for HTTPS`);
+      expect(stderr).toContain(`hint: use ${server.http.url}, or the server's HTTPS port`);
     });
   },
 );

@@ -36,14 +36,14 @@ test("a failure before the first deletion resumes the generator", async () => {
   const said = stderr();
   await expect(resumeWhereUntouched(paused, failBefore)).rejects.toThrow("broker away");
   expect(asked).toEqual(['{"operation":"resume"}']);
-  expect(said()).toMatch(/No topic was deleted; the generator one is resumed/);
+  expect(said()).toMatch(/No topic was deleted; the generator one was resumed/);
 });
 
 test("where it cannot be resumed, the command is printed", async () => {
   const { paused } = await fakeGenerator(503);
   const said = stderr();
   await expect(resumeWhereUntouched(paused, failBefore)).rejects.toThrow("broker away");
-  expect(said()).toMatch(/one is paused and was not resumed: .*503.*hint: pipeline generator res/s);
+  expect(said()).toMatch(/one is still paused: .*503.*hint: run pipeline generator res/s);
 });
 
 test("a failure after the first deletion leaves it paused and says so", async () => {
@@ -55,7 +55,7 @@ test("a failure after the first deletion leaves it paused and says so", async ()
   });
   await expect(failing).rejects.toThrow("broker away");
   expect(asked).toEqual([]);
-  expect(said()).toMatch(/one stays paused.*hint: run the same command again/s);
+  expect(said()).toMatch(/one stays paused.*hint: retry/s);
 });
 
 test("nothing is resumed after success, or where nothing was paused", async () => {

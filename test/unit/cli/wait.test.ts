@@ -67,8 +67,12 @@ test.each(["ETIMEDOUT", "EHOSTUNREACH", "ECONNRESET", "ECONNREFUSED"])(
 test.each([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /not trusted/, /NODE_EXTRA_CA_CERTS/],
   ["SELF_SIGNED_CERT_IN_CHAIN", /not trusted/, /NODE_EXTRA_CA_CERTS/],
-  ["CERT_HAS_EXPIRED", /not valid today/, /new certificate/],
-  ["ERR_TLS_CERT_ALTNAME_INVALID", /is for another address/, /an address that it names/],
+  ["CERT_HAS_EXPIRED", /not valid today/, /renew the server's certificate/],
+  [
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    /is for another address/,
+    /an address that the certificate names/,
+  ],
 ])("nobody waits for one whose certificate is refused (%s)", (code, message, next) => {
   const error = explain(Object.assign(new Error("raw"), { code }), "https://x:8443");
   expect(error).toMatchObject({
