@@ -8,10 +8,8 @@ import { lockHolder } from "./lock.ts";
 const INSERT_SETTINGS = { input_format_parallel_parsing: 0 } as const;
 
 /**
- * Pools as large as a server's; the engine would size them by the processors.
- * - Readers of Kafka: a topic that never falls silent holds one for a minute, so that on two
- *   processors two of the four topics were not read.
- * - Merges and mutations: a DELETE on more parts than there are slots waits seconds for the next.
+ * Pool sizes of a server instead of the number of processors: with fewer, Kafka readers starve each
+ * other and a DELETE on many parts waits for merge slots.
  */
 const SERVER_ARGUMENTS = [
   "--background_message_broker_schedule_pool_size=16",
@@ -19,9 +17,8 @@ const SERVER_ARGUMENTS = [
 ];
 
 /**
- * Expressions of the pipeline's own statements are not compiled to machine code. It pays off in a server,
- * which keeps what it compiled; a process here runs a statement a few times, and compiling took a sixth
- * of a fresh process's incremental load. Other connections (`connect`) keep the engine's default.
+ * Disables JIT compilation for the pipeline's statements: a short process never recoups its cost.
+ * Other connections (`connect`) keep the engine's default.
  */
 const QUERY_SETTINGS = [
   "--compile_expressions=0",
@@ -30,8 +27,8 @@ const QUERY_SETTINGS = [
 ];
 
 /**
- * The ClickHouse engine in this process (npm `chdb`), on a data directory that it locks.
- * One session runs its queries one after another, off the event loop.
+ * The ClickHouse engine in this process (npm `chdb`), on a data directory that it locks. A session
+ * runs its queries one after another, off the event loop.
  */
 export class EmbeddedEngine implements Database {
   readonly kind = "embedded";
@@ -40,7 +37,7 @@ export class EmbeddedEngine implements Database {
   readonly #session: Session;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Throws UserError when the directory cannot be used or another process holds it. */
+  /** @throws UserError when the directory cannot be used or another process holds it */
   constructor(directory: string) {
     this.label = `the embedded engine in ${directory}`;
     this.directory = directory;
@@ -48,14 +45,14 @@ export class EmbeddedEngine implements Database {
   }
 
   /**
-   * Another connection to the same data, with its own settings, current database and temporary
-   * tables. Its queries run beside those of this one. Close it before the engine.
+   * Opens another connection to the same data, with its own settings, current database and
+   * temporary tables. Queries run in parallel with this one's. Close it before the engine.
    */
   connect(engineArguments: readonly string[] = []): Session {
     return new Session(this.directory, { connectionArgs: engineArguments });
   }
 
-  /** Result bytes in a ClickHouse output format. */
+  /** Returns result bytes in a ClickHouse output format. */
   async query(sql: string, format: string, params: Params = {}): Promise<ChdbResult> {
     return this.#enqueue(() => this.#session.queryBindAsync(sql, params, { format }));
   }
@@ -113,15 +110,14 @@ function openSession(directory: string): Session {
 const inUse = (subject: string, holder = ""): UserError =>
   new UserError(
     `${subject} cannot be opened: another process${holder} uses it.`,
-    "wait for that process or end it, or choose another directory: --database DIR",
+    "wait for that process or end it, or choose another directory with --database DIR",
   );
 
-/** A KILL QUERY that ended the statement may end this one as well. */
+/** A late KILL QUERY for the failed statement may hit this one as well. */
 const DISCARD_ATTEMPTS = 5;
 
 /**
- * A query that fails after its first rows leaves them in the connection's buffer, and they would
- * be in front of the next query's result.
+ * Empties the connection's buffer: rows of a failed query would precede the next query's result.
  */
 export async function discardOutput(session: Session): Promise<void> {
   for (let attempt = 0; attempt < DISCARD_ATTEMPTS; attempt += 1) {
@@ -133,7 +129,7 @@ export async function discardOutput(session: Session): Promise<void> {
   }
 }
 
-/** The engine's own text without the binding's prefix, with ClickHouse's error code. */
+/** Converts an engine error: its text without the binding's prefix, and ClickHouse's error code. */
 function asDatabaseError(error: unknown): DatabaseError {
   const text = error instanceof Error ? error.message : String(error);
   const message = text.replace(/^(Query|Insert) failed: /, "");

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The process that holds the engine's lock on a data directory, as far as Linux reports it; undefined
- * where there is none. The engine itself would print a line of its own to stderr before it fails.
+ * Returns the id of the process that locks a data directory (Linux only), or undefined. Checked
+ * first, because the engine prints to stderr when it fails.
  */
 export function lockHolder(directory: string): number | undefined {
   const status = statSync(join(directory, "status"), { throwIfNoEntry: false });
@@ -13,7 +13,7 @@ export function lockHolder(directory: string): number | undefined {
   return held === undefined ? undefined : Number(/WRITE\s+(-?\d+)/.exec(held)?.[1] ?? 0);
 }
 
-/** `08:01`: major and minor number, as in /proc/locks. */
+/** Returns `08:01`: major and minor number, as in /proc/locks. */
 function deviceOf(dev: number): string {
   const hex = (value: number) => value.toString(16).padStart(2, "0");
   const minor = (dev & 0xff) | (Math.floor(dev / 0x1000) & 0xfff00);

@@ -11,19 +11,21 @@ interface Served {
 
 const fileOf = (directory: string): string => join(directory, "served.json");
 
-/** Writes the address into the data directory, where other commands find it. */
+/** Writes the address into the data directory, for other commands. */
 export const announceServed = (directory: string, url: string): void =>
   writeWhole(fileOf(directory), JSON.stringify({ url, pid: process.pid } satisfies Served));
 
 export const withdrawServed = (directory: string): void =>
   rmSync(fileOf(directory), { force: true });
 
-/** Address of the process that serves `directory` now; undefined for what a killed one has left. */
+/**
+ * Returns the address of the process that serves `directory` now; ignores the file of a killed one.
+ */
 export function servedAt(directory: string): string | undefined {
   const served = read(directory);
   if (served === undefined || !isAlive(served.pid)) return undefined;
   const holder = lockHolder(directory);
-  // Only Linux reports holders; elsewhere a living process is believed.
+  // Only Linux reports lock holders; elsewhere a running process counts as one.
   const isHolder = process.platform !== "linux" || holder === served.pid;
   return isHolder ? served.url : undefined;
 }

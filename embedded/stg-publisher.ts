@@ -5,10 +5,10 @@ import type { Micros } from "../contract/time.ts";
 
 const COLUMNS = ["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emitted_at"] as const;
 
-/** Bytes of text buffered per stream before they are inserted: large parts, few merges. */
+/** Bytes of text buffered per stream before an insert: large parts need few merges. */
 const FLUSH_AT = 24 * 1024 * 1024;
 
-/** Starts a new epoch: what recreating the topics does where there is a broker. */
+/** Starts a new epoch, like re-creating the topics of a broker. */
 export async function startEpoch(db: Database, reason: string): Promise<number> {
   await db.run(
     `INSERT INTO stg.epoch (epoch, reason)
@@ -21,8 +21,8 @@ export async function startEpoch(db: Database, reason: string): Promise<number> 
 }
 
 /**
- * Writes messages straight into `stg`, in the place of a broker: one partition per topic, offsets
- * counted on from what is there.
+ * Writes messages directly into `stg`, without a broker: one partition per topic, offsets continued
+ * from the table.
  */
 export class StgPublisher implements Publisher {
   readonly #db: Database;
@@ -38,7 +38,7 @@ export class StgPublisher implements Publisher {
     this.#buffers = { browser: [], location: [], device: [], geo: [] };
   }
 
-  /** Continues the latest epoch, or begins the first one. */
+  /** Continues the latest epoch, or starts the first. */
   static async open(db: Database): Promise<StgPublisher> {
     await refuseBrokerFed(db);
     const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
@@ -64,7 +64,7 @@ export class StgPublisher implements Publisher {
     const buffer = this.#buffers[stream];
     let offset = this.#next[stream];
     let size = 0;
-    // A plain loop: this runs once per message.
+    // A plain loop for speed: it runs once per message.
     for (let index = 0; index < values.length; index++) {
       const key = escapeTsv(keys[index] ?? "");
       const value = escapeTsv(values[index] ?? "");
@@ -86,8 +86,8 @@ export class StgPublisher implements Publisher {
 }
 
 /**
- * Offsets given out here would collide with the broker's own.
- * @throws UserError where the database reads from Kafka
+ * Rejects a database that reads from Kafka, whose offsets would collide with these.
+ * @throws UserError
  */
 export async function refuseBrokerFed(db: Database): Promise<void> {
   const [queue] = await db.rows<{ name: string }>(
@@ -96,7 +96,7 @@ export async function refuseBrokerFed(db: Database): Promise<void> {
   if (!queue) return;
   throw new UserError(
     `${db.label} reads its messages from Kafka (stg.${queue.name}): they cannot be written directly.`,
-    "name the broker with --bootstrap or KAFKA_BOOTSTRAP_SERVERS",
+    "set --bootstrap or KAFKA_BOOTSTRAP_SERVERS to the broker",
   );
 }
 
@@ -117,7 +117,7 @@ const ESCAPES: Record<string, string> = {
   "\0": "\\0",
 };
 
-/** Three searches are faster than one regular expression, and nearly no message needs more. */
+/** Three searches are faster than a regular expression, and almost no message needs more. */
 function escapeTsv(text: string): string {
   if (!text.includes("\\") && !text.includes("\t") && !text.includes("\n")) return text;
   return text.replace(/[\\\t\n\r\0]/g, (char) => ESCAPES[char] ?? char);
@@ -125,7 +125,7 @@ function escapeTsv(text: string): string {
 
 const MICROS_DIGITS = 6;
 
-/** Seconds since the Unix epoch with six decimals, by moving the point: faster than a date. */
+/** Formats seconds since the Unix epoch with six decimals, by moving the point. */
 function unixTime(at: Micros | null): string {
   if (at === null) return "\\N";
   const digits = String(at);

@@ -5,10 +5,10 @@ interface Waiting {
   readonly refuse: (error: ServerException) => void;
 }
 
-/** Gives a place back: at once, or when the work that was left behind has ended. */
+/** Releases a slot: at once, or when the abandoned work has ended. */
 export type Leave = (leftBehind?: Promise<void>) => void;
 
-/** Lets a few queries run at once; the others wait in order, for a limited time. */
+/** Runs a limited number of queries at once; others wait in order, for a limited time. */
 export class Admission {
   readonly #limit: number;
   readonly #waiting = new Set<Waiting>();
@@ -16,15 +16,15 @@ export class Admission {
   #spare: number;
   #closed = false;
 
-  /** Up to `spare` statements that were left behind take no place. */
+  /** Up to `spare` abandoned statements occupy no slot. */
   constructor(limit: number, spare = 0) {
     this.#limit = limit;
     this.#spare = spare;
   }
 
   /**
-   * Resolves to the function that gives the place back. Rejects when the client leaves (`signal`)
-   * or when no place is free within `timeoutMs`.
+   * Resolves to the function that releases the slot. Rejects when the client leaves (`signal`) or
+   * no slot is free within `timeoutMs`.
    */
   async enter(signal: AbortSignal, timeoutMs: number): Promise<Leave> {
     if (signal.aborted) throw left();
@@ -40,7 +40,7 @@ export class Admission {
     };
   }
 
-  /** Nothing starts any more. */
+  /** Rejects all waiting and later queries. */
   close(): void {
     this.#closed = true;
     for (const waiting of this.#waiting) waiting.refuse(closing());
@@ -63,7 +63,7 @@ export class Admission {
     });
   }
 
-  /** A place passes straight to the first in line, so that nobody can jump the queue. */
+  /** Passes the slot directly to the first in the queue, so that none can jump it. */
   #leave(): void {
     const [first] = this.#waiting;
     if (first) first.start();

@@ -9,18 +9,19 @@ interface Credentials {
   readonly password: string;
 }
 
-/** Passwords of further users by name, each as it is or as `sha256:` and its hash. */
+/** Passwords of further users by name, in plain text or as `sha256:` and its hash. */
 export type Users = Readonly<Record<string, string>>;
 
-/** Who may ask, as `HttpOptions` says it. */
+/** Users and passwords, as in `HttpOptions`. */
 export interface Access {
   readonly password: string;
   readonly users: Users;
 }
 
 /**
- * Checks user and password, given by X-ClickHouse headers, HTTP Basic or URL parameters.
- * Throws AUTHENTICATION_FAILED. With no password configured, any password of `default` is right.
+ * Checks user and password from X-ClickHouse headers, HTTP Basic or URL parameters. Without a
+ * configured password, `default` may use any.
+ * @throws ServerException AUTHENTICATION_FAILED
  */
 export function authenticate(
   request: IncomingMessage,
@@ -70,8 +71,7 @@ function basic(authorization: string): Credentials {
 const HASHED = /^sha256:([0-9a-f]{64})$/;
 
 /**
- * Compares with the password, or with its hash where only `sha256:` and 64 hexadecimal digits are
- * known. Digests have one length, so the comparison takes one time.
+ * Compares with the password or its `sha256:` hash, in constant time: digests have equal lengths.
  */
 function matches(given: string, password: string): boolean {
   const hash = HASHED.exec(password)?.[1];

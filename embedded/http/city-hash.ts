@@ -1,6 +1,6 @@
 /**
- * CityHash128 in version 1.0.2, the checksum of ClickHouse's compressed blocks. Later versions give
- * other values. Ported from the C++ original by Google (MIT license, github.com/google/cityhash).
+ * CityHash128 1.0.2, the checksum of ClickHouse's compressed blocks; later versions give other
+ * values. Ported from Google's C++ original (MIT license, github.com/google/cityhash).
  */
 
 type Pair = readonly [bigint, bigint];
@@ -11,7 +11,7 @@ const K2 = 0x9ae16a3b2f90404fn;
 const K3 = 0xc949d7c7509e6557n;
 const MULTIPLIER = 0x9ddfea08eb382d69n;
 
-// Each step is cut to 64 bits.
+// Truncates each step to 64 bits.
 const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 const add = (a: bigint, b: bigint): bigint => BigInt.asUintN(64, a + b);
 const mul = (a: bigint, b: bigint): bigint => BigInt.asUintN(64, a * b);
@@ -21,7 +21,7 @@ const shiftMix = (value: bigint): bigint => value ^ u64(value >> 47n);
 const fetch64 = (view: DataView, at: number): bigint => view.getBigUint64(at, true);
 const fetch32 = (view: DataView, at: number): bigint => BigInt(view.getUint32(at, true));
 
-/** The checksum of at least 8 bytes, as 16 bytes in the order in which ClickHouse writes them. */
+/** Returns the checksum of at least 8 bytes, as 16 bytes in ClickHouse's order. */
 export function cityHash128(bytes: Uint8Array): Buffer {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [low, high] = hash(view);
@@ -77,7 +77,7 @@ function weakHash(view: DataView, at: number, seedA: bigint, seedB: bigint): Pai
 const murmurStep = (view: DataView, at: number): bigint =>
   mul(shiftMix(mul(fetch64(view, at), K1)), K1);
 
-/** The hash of fewer than 128 bytes. */
+/** Hashes fewer than 128 bytes. */
 function murmur(view: DataView, seed0: bigint, seed1: bigint): Pair {
   const length = view.byteLength;
   let [a, b, c, d] = [seed0, seed1, 0n, 0n];
@@ -105,8 +105,8 @@ function murmur(view: DataView, seed0: bigint, seed1: bigint): Pair {
 type State = [bigint, bigint, bigint, bigint, bigint, bigint, bigint];
 
 /**
- * Mixes the first `length` bytes, a multiple of 64, into the state. Written out, because V8 keeps
- * these numbers in machine words only within one function: with calls it takes ten times as long.
+ * Mixes the first `length` bytes, a multiple of 64, into the state. Inlined by hand: V8 keeps these
+ * numbers in machine words only within one function.
  */
 function mixWhole(view: DataView, length: number, state: State): State {
   const u = BigInt.asUintN;
@@ -156,7 +156,7 @@ function withSeed(view: DataView, seed0: bigint, seed1: bigint): Pair {
   ]);
   y = add(add(y, z), mul(rotate(w0, 37n), K0));
   x = add(x, mul(rotate(add(v0, z), 49n), K0));
-  // The rest, from its end; the last step reaches back into what is hashed already.
+  // Hashes the rest from its end; the last step overlaps hashed bytes.
   for (let at = length; at > whole; at -= 32) {
     y = add(mul(rotate(u64(y - x), 42n), K0), v1);
     w0 = add(w0, fetch64(view, at - 16));

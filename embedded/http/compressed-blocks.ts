@@ -7,8 +7,9 @@ import type { Encoder } from "./lz4-encoder.ts";
 import { chunkEncoder, literalBlock } from "./lz4-encoder.ts";
 
 /**
- * ClickHouse's own compression (`compress=1`, `decompress=1`). A block is a checksum (16 bytes), the
- * method (1), its size with these 9 bytes (4), the size of its content (4), and the packed content.
+ * ClickHouse's block compression (`compress=1`, `decompress=1`). A block is a checksum (16 bytes),
+ * the method (1), its size with these 9 bytes (4), the size of its content (4), and the compressed
+ * content.
  */
 const CHECKSUM_BYTES = 16;
 const HEADER_BYTES = 9;
@@ -16,8 +17,8 @@ const METHODS = { none: 0x02, lz4: 0x82, zstd: 0x90 } as const;
 const LARGEST_BYTES = 256 << 20;
 
 /**
- * Returns a stream that packs into such blocks. Some clients know LZ4 alone, so it is LZ4 that
- * repeats nothing: it saves no bytes and takes no time, as suits a client on the same machine.
+ * Returns a stream that writes such blocks as uncompressed LZ4, which every client reads and which
+ * costs no time on the same machine.
  */
 export const createBlockEncoder = (): Encoder => chunkEncoder(packed);
 
@@ -32,7 +33,10 @@ function packed(content: Buffer): Buffer {
   return block;
 }
 
-/** Unpacks such blocks. Throws ServerException for damaged ones and for unknown methods. */
+/**
+ * Decodes such blocks.
+ * @throws ServerException for damaged blocks and unknown methods
+ */
 export async function* decodeBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = new ByteSource(bytes, LARGEST_BYTES);
   while (await source.available()) {

@@ -6,7 +6,10 @@ import { type QueryParameters, quoted, setStatement } from "./parameters.ts";
 /** Settings in which the engine as a library differs from a server. */
 const AS_A_SERVER = ["--implicit_select=0", "--allow_introspection_functions=0"];
 
-/** The engine cannot be stopped while it waits for a host: `url` and `s3` give up after about 30 s. */
+/**
+ * The engine cannot be stopped while it waits for a host, so `url` and `s3` time out after about 30
+ * s.
+ */
 const NETWORK_TIMEOUTS = [
   "--http_connection_timeout=5",
   "--http_send_timeout=10",
@@ -17,19 +20,19 @@ const NETWORK_TIMEOUTS = [
 ];
 
 /**
- * A connection to the engine for one request, or for the requests of one session, one at a time.
- * Settings of a request hold for that request: those of the session are put back before the next.
+ * A connection to the engine for one request or one session, one request at a time. Settings of a
+ * request apply to it only and are reset before the next.
  */
 export class Connection {
-  /** Names this connection's query in system.processes. */
+  /** Identifies this connection's query in system.processes. */
   readonly token = `http:${randomUUID()}`;
-  /** False once a SET of the session asked for output that cannot be sent block by block. */
+  /** False after a SET of the session asked for output that cannot be streamed. */
   streams = true;
   readonly #session: Session;
   #database = "default";
-  /** The session's own database: what USE chose. */
+  /** The session's current database, as set by USE. */
   #ownDatabase = "default";
-  /** Settings of the last request: their value before, or undefined for the default. */
+  /** Previous values of the last request's settings; undefined for the default. */
   readonly #before = new Map<string, string | undefined>();
   #used = false;
 
@@ -38,7 +41,7 @@ export class Connection {
     this.#session = engine.connect([...AS_A_SERVER, ...NETWORK_TIMEOUTS, comment]);
   }
 
-  /** Result in one piece. */
+  /** Returns the result in one piece. */
   async query(sql: string, format: string): Promise<ChdbResult> {
     try {
       return await this.#session.queryAsync(sql, { format });
@@ -48,14 +51,14 @@ export class Connection {
     }
   }
 
-  /** Result block by block. Throws at once for a statement that cannot be streamed. */
+  /** Returns the result block by block. Throws at once for a statement that cannot be streamed. */
   stream(sql: string, format: string): ChdbQueryStream {
     return this.#session.queryStream(sql, { format });
   }
 
   /**
-   * Makes database, settings and bindings of a request current. `load` runs before `readonly`
-   * forbids to write: tables that came with the request are read with its settings.
+   * Applies database, settings and bindings of a request. `load` runs before `readonly` forbids
+   * writes, so that tables of the request are read with its settings.
    */
   async prepare(parameters: QueryParameters, load: () => Promise<void>): Promise<void> {
     await this.#useDatabase(parameters.database ?? this.#ownDatabase);
@@ -68,7 +71,7 @@ export class Connection {
     if (readonly !== undefined) await this.#set([["readonly", readonly]]);
   }
 
-  /** After a USE of the user. */
+  /** Call after a USE by the user. */
   async adoptDatabase(): Promise<void> {
     const result = await this.query("SELECT currentDatabase()", "TabSeparatedRaw");
     this.#database = result.text().replace(/\n$/, "");

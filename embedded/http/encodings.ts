@@ -29,7 +29,7 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   zstd: { create: createZstdDecompress, failure: "ZSTD_DECODER_FAILED" },
 };
 
-/** The body as the client meant it, by Content-Encoding and `decompress=1`. */
+/** Decodes the body by Content-Encoding and `decompress=1`. */
 export function decodedBody(
   request: IncomingMessage,
   decompress = false,
@@ -77,14 +77,14 @@ const ENCODERS: Readonly<Record<string, (level: number) => Encoder>> = {
   lz4: createLz4Encoder,
 };
 
-/** How an answer is compressed. */
+/** Compression of an answer. */
 export interface Encoding {
-  /** Its Content-Encoding; undefined for ClickHouse's own blocks, which have none. */
+  /** Content-Encoding; undefined for ClickHouse's own blocks, which have none. */
   readonly name: string | undefined;
   create(): Encoder;
 }
 
-/** The encoding to answer with; undefined for none. */
+/** Returns the encoding of the answer; undefined for none. */
 export function chooseEncoding(
   { compress, compressBlocks, compressionLevel }: Transport,
   acceptEncoding: string | undefined,

@@ -1,4 +1,4 @@
-/** An error in ClickHouse's own terms: what its HTTP interface would answer with. */
+/** An error as ClickHouse's HTTP interface would report it. */
 export class ServerException extends Error {
   override readonly name = "ServerException";
   /** Number of the error, e.g. 60. */
@@ -56,21 +56,21 @@ export type ExceptionType = keyof typeof CODES;
 export const exception = (type: ExceptionType, message: string): ServerException =>
   new ServerException(CODES[type], type, message);
 
-/** The line ClickHouse sends as the body of an error response. */
+/** Returns the body of an error response, as ClickHouse sends it. */
 export const exceptionText = (error: ServerException, version: string): string =>
   `Code: ${error.code}. ${error.class}: ${error.message}. (${error.type}) (version ${version})`;
 
-/** Code, class, message and name, as the engine writes them. */
+/** Matches code, class, message and name, as the engine writes them. */
 const ENGINE_TEXT =
   /^Code: (\d+)\. (DB::\w+): ([\s\S]*?)\.? \(([A-Z0-9_]+)\)(?: \(version [^)]*\))?\s*$/;
-/** Ends an error that is the whole message of another one. */
+/** Matches the end of an error that is the whole message of another one. */
 const HAS_VERSION = / \(version [^)]*\)$/;
-/** An error of the network library, which the engine passes on without a code of its own. */
+/** Matches an error of the network library, which the engine passes on without a code. */
 const NETWORK_LIBRARY = /^Poco::/;
-/** A body is read from a temporary file: its path says nothing to the client. */
+/** Path of the temporary file of a body: meaningless to the client. */
 const FILE_OF_BODY = /: \(in file\/uri [^)]*\)/g;
 
-/** Anything thrown while a query ran, as the exception to answer with. */
+/** Converts anything thrown during a query to the exception to answer with. */
 export function asServerException(error: unknown): ServerException {
   if (error instanceof ServerException) return error;
   const text = error instanceof Error ? error.message : String(error);
@@ -79,7 +79,7 @@ export function asServerException(error: unknown): ServerException {
   return found ?? exception("STD_EXCEPTION", text.replace(/\.\s*$/, ""));
 }
 
-/** The engine repeats code and name around an error that passed through another exception. */
+/** The engine repeats code and name around a wrapped error. */
 function parse(text: string): ServerException | undefined {
   const [, code, className, message, type] = ENGINE_TEXT.exec(text) ?? [];
   if (message === undefined || type === undefined) return undefined;

@@ -12,16 +12,16 @@ import type { Sessions } from "./sessions.ts";
 import type { Spool } from "./spool.ts";
 import type { Statement } from "./statement.ts";
 
-/** What all requests of one interface share. */
+/** State shared by all requests of one interface. */
 export interface HttpContext {
   readonly version: string;
   readonly timezone: string;
   readonly displayName: string;
   readonly formats: Formats;
-  /** Another one after each `SYSTEM RELOAD CONFIG`. */
+  /** Replaced by each `SYSTEM RELOAD CONFIG`. */
   access: Access;
   readonly reload: (() => Promise<Access>) | undefined;
-  /** Ends with the last reload that was asked for. */
+  /** Resolves after the last requested reload. */
   reloading: Promise<void>;
   readonly queueTimeoutMs: number;
   readonly clientTimeoutMs: number;
@@ -29,10 +29,10 @@ export interface HttpContext {
   readonly sessions: Sessions;
   readonly processes: Processes;
   readonly parser: Parser;
-  /** Table functions that read or write an external source, in small letters. */
+  /** Table functions that read or write an external source, in lower case. */
   readonly externalSources: ReadonlySet<string>;
   readonly admission: Admission;
-  /** For statements with an external source, before the other one. */
+  /** Slots for statements with an external source, taken before the general ones. */
   readonly sourceAdmission: Admission;
 }
 
@@ -43,7 +43,7 @@ export interface Query {
   readonly tables: readonly ExternalTable[];
 }
 
-/** Who asked, and how to answer. */
+/** A request and its response. */
 export interface Exchange {
   readonly response: ServerResponse;
   readonly answer: QueryResponse;

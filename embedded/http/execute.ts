@@ -2,8 +2,8 @@ import type { Connection } from "./connection.ts";
 import { headerLength, type OutputFormat } from "./formats.ts";
 
 /**
- * Counters of X-ClickHouse-Summary. The engine's library counts the rows of a result and of a body,
- * not those that a SELECT reads or an INSERT … SELECT writes: these are left out.
+ * Counters of X-ClickHouse-Summary. The library counts rows of a result and of a body only, so
+ * those that a SELECT reads or an INSERT … SELECT writes are omitted.
  */
 export interface Summary {
   read_rows?: number;
@@ -14,7 +14,7 @@ export interface Summary {
   result_bytes?: number;
 }
 
-/** Runs a statement and yields its result; `summary` fills up meanwhile. */
+/** Runs a statement and yields its result; fills `summary` meanwhile. */
 export async function* execute(
   connection: Connection,
   sql: string,
@@ -27,7 +27,7 @@ export async function* execute(
     const result = await connection.query(sql, format.name);
     const bytes = result.bytes();
     summary.result_rows = result.rowsRead;
-    // An INSERT has no output; its result is what it wrote.
+    // An INSERT has no output; it reports what it wrote.
     summary.result_bytes = bytes.length || result.bytesRead;
     if (bytes.length > 0) yield bytes;
     return;
@@ -47,12 +47,12 @@ export async function* execute(
     }
     ended = true;
   } finally {
-    // The engine keeps a statement whose result was not read to its end until the next one.
+    // The engine keeps an unfinished result until the next statement.
     if (!ended) await connection.discardOutput();
   }
 }
 
-/** Only a plain SELECT can be streamed; the engine says so before it runs anything. */
+/** Only a plain SELECT can be streamed; the engine rejects others before it runs them. */
 function tryStream(connection: Connection, sql: string, format: string) {
   try {
     return connection.stream(sql, format);

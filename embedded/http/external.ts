@@ -7,7 +7,7 @@ import { quoted } from "./parameters.ts";
 import { MAX_STATEMENT_BYTES, tooLarge } from "./receive.ts";
 import type { Spool, SpooledFile } from "./spool.ts";
 
-/** A small table sent along with a query, as a file of a form. */
+/** A small table sent with a query, as a file of a form. */
 export interface ExternalTable {
   readonly name: string;
   readonly structure: string;
@@ -16,7 +16,7 @@ export interface ExternalTable {
 }
 
 export interface Form {
-  /** Fields of the form besides files: `query` and `param_…`. */
+  /** Form fields besides files: `query` and `param_…`. */
   readonly fields: URLSearchParams;
   readonly tables: readonly ExternalTable[];
 }
@@ -25,8 +25,8 @@ export const isForm = (request: IncomingMessage): boolean =>
   (request.headers["content-type"] ?? "").startsWith("multipart/form-data");
 
 /**
- * Reads a form. `<name>_structure`, `_types` and `_format` of a file are URL parameters. Its files
- * are removed with the scope, also when a later part is refused.
+ * Reads a form. `<name>_structure`, `_types` and `_format` of a file are URL parameters. The scope
+ * removes its files, even if a later part is rejected.
  */
 export async function receiveForm(
   request: IncomingMessage,
@@ -90,7 +90,7 @@ function formatOf(name: string, url: URLSearchParams): string {
   if (/^\w+$/.test(format)) return format;
   throw exception(
     "UNKNOWN_FORMAT",
-    `'${format}' is no format of an external table; a format is one word. ` +
+    `'${format}' is not a valid format of an external table. Allowed: one word. ` +
       `hint: set ${name}_format to a name such as CSV`,
   );
 }
@@ -120,9 +120,9 @@ export async function createTables(
   tables: readonly ExternalTable[],
 ): Promise<void> {
   for (const { name, structure, format, rows } of tables) {
-    // A session keeps the table of an earlier request.
+    // A session may still have the table of an earlier request.
     await connection.query(`DROP TEMPORARY TABLE IF EXISTS ${name}`, "Null");
-    // As an argument, the structure can hold columns and nothing else.
+    // Passed as an argument, so that the structure can hold only columns.
     await connection.query(
       `CREATE TEMPORARY TABLE ${name} ENGINE = Memory AS SELECT * FROM null(${quoted(structure)})`,
       "Null",

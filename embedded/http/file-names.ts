@@ -4,12 +4,13 @@ import { isWord, type Token, tokens } from "./lexer.ts";
 import type { QueryParameters } from "./parameters.ts";
 import type { Statement } from "./statement.ts";
 
-/** Beginnings and signs of paths, addresses and patterns of files. */
+/** Prefixes and characters of paths, addresses and file patterns. */
 const PATH = /^[/.~]|::|:\/\/|[*?{]/;
 
 /**
- * The engine opens a file where a table of the default database has a path for its name. Throws
- * READONLY for names that are paths: by GET, a statement reads tables only.
+ * Rejects table names that are paths, because the engine opens such a name in the default database
+ * as a file.
+ * @throws ServerException READONLY: a GET reads tables only
  */
 export function refuseFileNames(
   { text }: Statement,
@@ -33,13 +34,13 @@ const refused = (name: string, hint: string) =>
     `'${name}' may name a file, and a GET request reads tables only. hint: ${hint}`,
   );
 
-/** The name in `{name:Identifier}` when it begins at this token. */
+/** Returns the name in `{name:Identifier}` if it begins at this token. */
 function identifierParameter(all: readonly Token[], at: number): string | undefined {
   const isParameter = all[at]?.text === "{" && isWord(all[at + 3], "IDENTIFIER");
   return isParameter ? all[at + 1]?.text : undefined;
 }
 
-/** The name at this token, if it can be that of a table. After AS stands an alias. */
+/** Returns the table name at this token, if any. A name after AS is an alias. */
 function tableName(all: readonly Token[], at: number): string | undefined {
   const [before, token] = [all[at - 1], all[at]];
   if (token?.kind === "quoted") {
@@ -49,7 +50,7 @@ function tableName(all: readonly Token[], at: number): string | undefined {
   return token?.kind === "word" && begins ? token.text : undefined;
 }
 
-/** A plain word such as `data` is a file only if it names no folder. */
+/** A plain word such as `data` is a file only if it is not a folder. */
 const isFile = (name: string): boolean =>
   /^\w+$/.test(name)
     ? (statSync(name, { throwIfNoEntry: false })?.isFile() ?? false)

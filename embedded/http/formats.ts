@@ -4,13 +4,13 @@ export interface OutputFormat {
   readonly name: string;
   readonly contentType: string;
   /**
-   * Whether blocks formatted one by one add up to the whole: the number of header lines that each
-   * block repeats. Undefined: the result must be formatted in one piece.
+   * Number of header lines that each block repeats; undefined if the result must be formatted in
+   * one piece.
    */
   readonly headerLines: number | undefined;
 }
 
-/** Formats whose blocks add up, except for header lines. */
+/** Formats whose blocks can be concatenated, except for header lines. */
 const HEADER_LINES: Readonly<Record<string, number>> = {
   CSV: 0,
   CSVWithNames: 1,
@@ -38,10 +38,10 @@ const HEADER_LINES: Readonly<Record<string, number>> = {
   TSVWithNamesAndTypes: 2,
 };
 
-/** Clauses and settings that put something before, between or after the rows of such a format. */
+/** Clauses and settings that add text before, between or after the rows of such a format. */
 export const BREAKS_STREAMING = /\b(totals|extremes|output_format_json_array_of_rows)\b/i;
 
-/** Output formats by name in lower case, with aliases as the engine lists them. */
+/** Output formats by lower-case name, with the engine's aliases. */
 export type Formats = ReadonlyMap<string, OutputFormat>;
 
 export async function readFormats(session: Session): Promise<Formats> {
@@ -61,7 +61,10 @@ export async function readFormats(session: Session): Promise<Formats> {
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 
-/** Length of the first lines of a block. In CSV, a line break inside quotes ends no line. */
+/**
+ * Returns the length of the first lines of a block. In CSV, a line break inside quotes ends no
+ * line.
+ */
 export function headerLength(block: Uint8Array, lines: number, csv: boolean): number {
   let at = 0;
   let quoted = false;

@@ -3,8 +3,8 @@ import { exception, type ServerException } from "./errors.ts";
 import { isHarmless, type Statement } from "./statement.ts";
 
 /**
- * The refusal of what a web page of another site asks through its visitor's browser; `path` may be
- * opened instead. Browsers say where a request comes from; other clients send no such headers.
+ * Rejects requests from a web page of another site; `path` may be opened instead. Browsers send the
+ * origin of a request, other clients do not.
  */
 export function otherSite(request: IncomingMessage, path: string): ServerException | undefined {
   const { origin, host = "", "sec-fetch-site": site } = request.headers;
@@ -18,7 +18,7 @@ export function otherSite(request: IncomingMessage, path: string): ServerExcepti
   );
 }
 
-/** An address that someone opens in a browser may come from anywhere: it only reads. */
+/** Allows only reads for an address opened in a browser, which may be a foreign link. */
 export function refuseNavigation(request: IncomingMessage, { keyword }: Statement): void {
   if (request.headers["sec-fetch-mode"] !== "navigate") return;
   if (request.method === "GET" && (keyword === "SELECT" || keyword === "WITH")) return;
@@ -29,8 +29,8 @@ export function refuseNavigation(request: IncomingMessage, { keyword }: Statemen
 }
 
 /**
- * Only POST may change data: other methods can be sent by a link or be repeated by a proxy. The
- * engine's own `readonly` lets a table function write or reach other services, this one included.
+ * Rejects external sources unless sent by POST: links and proxies can repeat other methods, and the
+ * engine's `readonly` allows such table functions to write.
  */
 export function refuseExternalSource(request: IncomingMessage, statement: Statement): void {
   if (request.method === "POST") return;
@@ -55,8 +55,8 @@ export const readonly = () =>
   exception("READONLY", "default: Cannot execute query in readonly mode");
 
 /**
- * Without a password, only names of this machine may address it: a foreign name that resolves to
- * 127.0.0.1 would let any page pass as the same site.
+ * Without a password, accepts only host names of this machine, or DNS rebinding would let any page
+ * pass as the same site.
  */
 export function foreignHost(
   request: IncomingMessage,
@@ -67,7 +67,7 @@ export function foreignHost(
   return exception(
     "ACCESS_DENIED",
     `Without a password this interface answers to localhost only, not to '${host}'. ` +
-      "Set a password to use other names",
+      "hint: set a password to use other names",
   );
 }
 

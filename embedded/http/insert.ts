@@ -1,22 +1,22 @@
 import { exception } from "./errors.ts";
 import { isWord, type Token, tokens } from "./lexer.ts";
 
-/** An INSERT whose rows follow the statement, and where they start. */
+/** An INSERT with data after the statement, and the offset of the data. */
 export interface InsertWithData {
-  /** The statement up to its data clause: target and columns, or with the SELECT over input(). */
+  /** Statement up to its data clause: target and columns, or with the SELECT over input(). */
   readonly head: string;
   /** Text of the SETTINGS clause, or empty. */
   readonly settings: string;
   readonly format: string;
-  /** Offset of the first byte of data, in the text that was read. */
+  /** Offset of the first byte of data in the text. */
   readonly dataStart: number;
-  /** The call input('structure') inside `head`, when rows pass through a SELECT. */
+  /** The call input('structure') inside `head`, if rows pass through a SELECT. */
   readonly input?: { readonly start: number; readonly end: number; readonly structure: string };
 }
 
 /**
- * Reads the start of a text as an INSERT that carries data. Undefined: it is no such statement, or
- * the text ends before its data clause. Works on one character per byte, so offsets count bytes.
+ * Parses the start of a text as an INSERT with data; undefined if it is none, or ends before its
+ * data clause. Takes one character per byte, so offsets count bytes.
  */
 export function parseInsert(text: string): InsertWithData | undefined {
   const source = tokens(text);
@@ -25,7 +25,7 @@ export function parseInsert(text: string): InsertWithData | undefined {
   let token = next();
   if (isWord(token, "INTO")) token = next();
   if (isWord(token, "TABLE", "FUNCTION")) token = next();
-  // The target's name may itself be a keyword (a table named `values`): the clause starts after it.
+  // A table may have a keyword as its name (`values`), so the clause starts after it.
   return token && dataClause(text, next);
 }
 
@@ -39,7 +39,7 @@ function dataClause(text: string, next: () => Token | undefined): InsertWithData
       continue;
     }
     if (token.depth > 0 || previous?.text === ".") continue;
-    // After SELECT, a table may be called `infile`.
+    // After SELECT, `infile` may be a table.
     if (!selects && isWord(previous, "FROM") && isWord(token, "INFILE")) throw infileRefused();
     if (isWord(token, "SELECT", "WITH", "WATCH")) selects = true;
     if (isWord(token, "SETTINGS")) settingsFrom = token.start;
@@ -69,7 +69,9 @@ function describe(
   };
 }
 
-/** Data starts after the line break that ends the statement, or after the spaces if there is none. */
+/**
+ * Data starts after the line break that ends the statement, or after the spaces if there is none.
+ */
 function startOfData(text: string, from: number): number {
   const skipped = /[ \t\f]*(;?)\r?\n?/y;
   skipped.lastIndex = from;
@@ -91,7 +93,7 @@ function inputCall(name: Token, next: () => Token | undefined): InsertWithData["
 const infileRefused = () =>
   exception("UNKNOWN_TYPE_OF_QUERY", "Query has infile and was send directly to server");
 
-/** The statement that reads the data from a file of this machine instead. `path` has no quotes. */
+/** Returns the statement reading the data from a local file. `path` must have no quotes. */
 export function readingFile(insert: InsertWithData, path: string): string {
   const { head, settings, format, input } = insert;
   if (input === undefined) {

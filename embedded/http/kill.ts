@@ -7,16 +7,16 @@ import { isOfClient, isQueryOf, NOT_OWN, type Processes } from "./processes.ts";
 
 const POLL_MS = 20;
 
-/** A KILL QUERY in the engine's own form. */
+/** A KILL QUERY in the engine's normal form. */
 interface Kill {
   readonly condition: string;
   readonly mode: "SYNC" | "ASYNC";
 }
 
 /**
- * Runs a KILL of a client, past the queue that the statement to kill may block. The client's
- * condition only chooses, off the event loop; `Processes` then ends what it chose.
- * `sql` is the statement as the engine's formatter writes it. Returns the result in `format`.
+ * Runs a client's KILL outside the queue, which the statement to kill may block. The client's
+ * condition selects off the event loop; `Processes` then ends the selection. `sql` is in the form
+ * of the engine's formatter. Returns the result in `format`.
  */
 export async function runKill(
   processes: Processes,
@@ -45,7 +45,7 @@ async function chooseAndKill(
   format: string,
   client: AbortSignal,
 ): Promise<Uint8Array> {
-  // A statement that begins in the same session from now on has the same token, and is not meant.
+  // Later statements of the same session have the same token and must survive.
   const before = processes.current();
   const chosen = await session.queryAsync(
     `SELECT query_id, Settings['log_comment'] FROM system.processes WHERE (${condition}) AND ${NOT_OWN}`,
@@ -78,7 +78,7 @@ async function chooseAndKill(
 const leaving = (client: AbortSignal): Promise<unknown> =>
   client.aborted ? Promise.resolve() : once(client, "abort");
 
-/** Statements of the program itself are known to the engine alone. */
+/** Only the engine knows statements of the program itself. */
 async function ended(session: Session, ids: readonly string[], client: AbortSignal): Promise<void> {
   if (ids.length === 0) return;
   const sql = `SELECT count() FROM system.processes WHERE query_id IN (${ids.map(quoted)})`;
@@ -91,7 +91,7 @@ async function ended(session: Session, ids: readonly string[], client: AbortSign
 
 const parsePair = (line: string): [string, string] => JSON.parse(line) as [string, string];
 
-/** Undefined: another KILL, or one with TEST, which the engine runs as it is. */
+/** Undefined for another KILL, or one with TEST, which the engine runs unchanged. */
 function parseKill(sql: string): Kill | undefined {
   const all = [...tokens(sql)];
   const isQuery = isWord(all[0], "KILL") && isWord(all[1], "QUERY") && isWord(all[2], "WHERE");
@@ -101,7 +101,7 @@ function parseKill(sql: string): Kill | undefined {
   return { condition: sql.slice(from, mode.start), mode: isWord(mode, "SYNC") ? "SYNC" : "ASYNC" };
 }
 
-/** The engine knows statements by ids of its own: ids of clients are put in its terms. */
+/** Replaces client query ids by the engine's own. */
 function inEngineIds(sql: string, processes: Processes): string {
   let text = "";
   let from = 0;

@@ -1,14 +1,14 @@
-/** A piece of SQL that is neither space nor comment. */
+/** A token of SQL, without spaces and comments. */
 export interface Token {
   readonly kind: "word" | "quoted" | "string" | "number" | "symbol" | "other";
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Open brackets around it; a bracket itself counts as outside. */
+  /** Depth of open brackets; a bracket itself counts as outside. */
   readonly depth: number;
 }
 
-/** In order of trial at a position; each is anchored there. */
+/** Tried in this order, anchored at the position. */
 const SPACE = /(?:\s+|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/y;
 const RULES: readonly (readonly [Token["kind"], RegExp])[] = [
   ["string", /'[^'\\]*(?:(?:\\[\s\S]|'')[^'\\]*)*(?:'|\\?$)/y],
@@ -20,7 +20,7 @@ const RULES: readonly (readonly [Token["kind"], RegExp])[] = [
   ["symbol", /[()[\]{};,.=]/y],
 ];
 
-/** Splits SQL lazily: a reader that stops early never looks at the data of an INSERT. */
+/** Splits SQL lazily: a reader that stops early does not read the data of an INSERT. */
 export function* tokens(sql: string): Generator<Token, void> {
   let depth = 0;
   for (let at = skipSpace(sql, 0); at < sql.length; ) {
@@ -33,7 +33,7 @@ export function* tokens(sql: string): Generator<Token, void> {
   }
 }
 
-/** Whether the token is this keyword; keywords have no case. */
+/** True if the token is one of these keywords, in any case. */
 export const isWord = (token: Token | undefined, ...words: readonly string[]): boolean =>
   token?.kind === "word" && words.includes(token.text.toUpperCase());
 

@@ -5,12 +5,15 @@ import { UserError } from "../../contract/errors.ts";
 
 export interface Address {
   readonly host: string;
-  /** Undefined: `preferred`, or any free port when it is taken. */
+  /** Undefined: `preferred`, or any free port if that is taken. */
   readonly port: number | undefined;
   readonly preferred: number;
 }
 
-/** Binds the server and returns its port. Throws UserError when the address cannot be had. */
+/**
+ * Binds the server and returns its port.
+ * @throws UserError when the address is not available
+ */
 export async function listen(server: Server, address: Address): Promise<number> {
   const { host, port, preferred } = address;
   try {
@@ -36,7 +39,7 @@ function refused(error: unknown, host: string, port: number): Error {
   };
   const reason = reasons[codeOf(error) ?? ""];
   if (reason === undefined) return error instanceof Error ? error : new Error(String(error));
-  return new UserError(reason, "choose another: --host ADDRESS --port PORT");
+  return new UserError(reason, "choose another with --host ADDRESS --port PORT");
 }
 
 const codeOf = (error: unknown): string | undefined =>

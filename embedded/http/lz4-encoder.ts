@@ -1,11 +1,11 @@
 import { Transform } from "node:stream";
 
-/** A stream that compresses; `flush` writes out what it has buffered. */
+/** A compressing stream; `flush` writes what it has buffered. */
 export type Encoder = Transform & { flush(done: () => void): void };
 
 const CONTENT_BYTES = 1 << 20;
 
-/** Returns a stream that packs what it is given into pieces of at most 1 MiB, each by itself. */
+/** Returns a stream that packs its input into independent pieces of at most 1 MiB. */
 export function chunkEncoder(pack: (content: Buffer) => Buffer, last?: Buffer): Encoder {
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -19,11 +19,11 @@ export function chunkEncoder(pack: (content: Buffer) => Buffer, last?: Buffer): 
       done();
     },
   });
-  // Every piece leaves at once.
+  // Nothing is buffered.
   return Object.assign(stream, { flush: (done: () => void) => done() });
 }
 
-/** Returns an LZ4 block that holds the bytes as they are. */
+/** Returns an LZ4 block that holds the bytes uncompressed. */
 export function literalBlock(bytes: Uint8Array): Buffer {
   const more = bytes.length - 15;
   if (more < 0) return Buffer.concat([Buffer.of(bytes.length << 4), bytes]);
@@ -36,8 +36,8 @@ const FRAME = Buffer.of(0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73);
 const END = Buffer.alloc(4);
 
 /**
- * Returns a stream of one LZ4 frame whose blocks are not compressed: for clients that accept LZ4
- * alone. Node has no LZ4.
+ * Returns a stream of one LZ4 frame with uncompressed blocks, for clients that accept only LZ4,
+ * which Node does not have.
  */
 export function createLz4Encoder(): Encoder {
   const stream = chunkEncoder((content) => {

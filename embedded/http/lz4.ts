@@ -1,8 +1,8 @@
 import { exception } from "./errors.ts";
 
 /**
- * LZ4 frames, as clients send them with `Content-Encoding: lz4` (Node has no LZ4). Several frames
- * may follow each other. Checksums are skipped: TCP has its own, and the engine parses what comes.
+ * Decodes LZ4 frames of `Content-Encoding: lz4`, which Node does not have. Skips checksums: TCP has
+ * its own, and the engine parses the content.
  */
 export async function* decodeLz4(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = new ByteSource(bytes);
@@ -16,7 +16,7 @@ export async function* decodeLz4(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
 
 const WINDOW = 65_536;
 const MAX_BLOCK = 4 << 20;
-/** Most bytes that one byte of LZ4 unpacks to: it bounds the memory that a claimed size reserves. */
+/** Highest LZ4 expansion per byte: limits the memory that a claimed size reserves. */
 const MOST_PER_BYTE = 255;
 
 async function* decodeFrame(source: ByteSource): AsyncGenerator<Uint8Array> {
@@ -37,7 +37,7 @@ async function* decodeFrame(source: ByteSource): AsyncGenerator<Uint8Array> {
   if (flags & 4) await source.take(4);
 }
 
-/** One block; `window` holds the bytes before it that it may repeat. */
+/** Decodes a block; `window` holds previous bytes that it may repeat. */
 export function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: number): Uint8Array {
   const most = Math.min(largest, MOST_PER_BYTE * packed.length);
   const out = Buffer.allocUnsafe(window.length + most);
@@ -69,7 +69,7 @@ export function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: num
   return out.subarray(window.length, to);
 }
 
-/** Copies bytes from `offset` before; where the ranges overlap, in doubling steps. */
+/** Copies bytes from `offset` before, in doubling steps if the ranges overlap. */
 function repeat(out: Buffer, to: number, offset: number, count: number): void {
   const from = to - offset;
   for (let done = 0; done < count; ) {

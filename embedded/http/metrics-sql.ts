@@ -1,4 +1,4 @@
-/** Each query gives rows of name, value and explanation. */
+/** Each query returns name, value and description. */
 export const EVENTS = `
 SELECT event, value, description
 FROM system.events
@@ -6,7 +6,7 @@ SETTINGS system_events_show_zero_values = 1`;
 
 export const METRICS = "SELECT metric, value, description FROM system.metrics";
 
-/** Errors that have not happened stand there as well, so that a rate over them is 0, not absent. */
+/** Includes errors that have not occurred, so that their rate is 0, not absent. */
 export const ERRORS = `
 SELECT name, sum(count), concat('The number of ', name, ' errors since the engine started')
 FROM
@@ -22,7 +22,7 @@ FROM
 GROUP BY name
 ORDER BY name`;
 
-/** The engine has no system.asynchronous_metrics: these are the ones its tables can tell. */
+/** The engine has no system.asynchronous_metrics; these are computed from its tables. */
 export const ASYNCHRONOUS = `
 WITH
     active AS (SELECT * FROM system.parts WHERE active),

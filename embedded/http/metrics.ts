@@ -10,11 +10,11 @@ interface Snapshot {
   readonly takenAt: number;
 }
 
-/** A scraper waits this long for fresh values before it gets the last ones. */
+/** Longest wait of a scraper for fresh values; then it gets the last ones. */
 const PATIENCE_MS = 2_000;
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=UTF-8";
 
-/** The engine's metrics as Prometheus text, with the names of ClickHouse's own endpoint. */
+/** Serves the engine's metrics as Prometheus text, with ClickHouse's metric names. */
 export class Metrics {
   /** Open connections of the HTTP interface, which the engine cannot know. */
   connections: () => Promise<number> = async () => 0;
@@ -29,7 +29,7 @@ export class Metrics {
     this.#session = engine.connect();
   }
 
-  /** Never waits long for a busy engine: then the last values go out, with their age. */
+  /** Sends the last values with their age if the engine is busy. */
   async send(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await Promise.race([this.#refresh(), pause(PATIENCE_MS)]);
     if (this.#last === undefined) {
@@ -43,7 +43,7 @@ export class Metrics {
       "Content-Type": CONTENT_TYPE,
       ...(gzip ? { "Content-Encoding": "gzip" } : {}),
     });
-    // On this thread: it takes milliseconds, while the other threads may all be busy.
+    // Synchronous: fast, while the worker threads may all be busy.
     response.end(gzip ? gzipSync(text, { level: 1 }) : text);
   }
 
@@ -51,7 +51,7 @@ export class Metrics {
     this.#session.close();
   }
 
-  /** One reading at a time; a failed one leaves the last values, which then grow old. */
+  /** Reads once at a time; a failure keeps the last values, whose age grows. */
   #refresh(): Promise<void> {
     this.#refreshing ??= this.#read()
       .then((text) => {

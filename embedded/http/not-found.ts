@@ -1,4 +1,4 @@
-/** What ClickHouse answers for a path that it does not know. */
+/** Returns ClickHouse's answer for an unknown path. */
 export const notFoundText = (path: string): string => `There is no handle ${path}
 
 Use / or /ping for health checks.

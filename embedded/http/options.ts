@@ -10,42 +10,44 @@ export interface HttpOptions {
   readonly port?: number | undefined;
   /** Password of the user `default`, or `sha256:` and its hash. Empty (default): none is asked for. */
   readonly password?: string | undefined;
-  /** Further users that may do all `default` may: the engine knows no rights. Default: none. */
+  /**
+   * Further users with the rights of `default`: the engine has no access control. Default: none.
+   */
   readonly users?: Users | undefined;
-  /** What `SYSTEM RELOAD CONFIG` does: says who may ask from then on. Default: refused. */
+  /** Called by `SYSTEM RELOAD CONFIG`; returns the new access rules. Default: refused. */
   readonly reload?: (() => Promise<Access>) | undefined;
-  /** A second port that answers /metrics alone, without a password. Default: none. */
+  /** A second port that serves only /metrics, without a password. Default: none. */
   readonly metricsPort?: number | undefined;
-  /** Queries that run at once; the others wait. Default: see `defaultConcurrency`. */
+  /** Number of concurrent queries. Default: see `defaultConcurrency`. */
   readonly concurrency?: number | undefined;
-  /** Longest wait for a turn, in milliseconds. Default 60 000. */
+  /** Longest wait for a slot, milliseconds. Default 60 000. */
   readonly queueTimeoutMs?: number | undefined;
-  /** Longest wait for a client's headers, or for its body to go on, in milliseconds. Default 60 000. */
+  /**
+   * Longest wait for a client's headers or the next bytes of its body, milliseconds. Default 60
+   * 000.
+   */
   readonly clientTimeoutMs?: number | undefined;
-  /** Sessions that are kept at once; each takes about 0.15 MiB. Default 1000. */
+  /** Number of concurrent sessions; each takes about 0.15 MiB. Default 1000. */
   readonly maxSessions?: number | undefined;
-  /** Where bodies and large results are kept while they pass. Default: the system's folder. */
+  /** Folder of bodies and large results in transit. Default: the system's folder. */
   readonly temporaryDirectory?: string | undefined;
 }
 
 /**
- * A running query holds one of Node's worker threads, 4 unless UV_THREADPOOL_SIZE says otherwise.
- * Two stay free: one for the program's own queries, one for files and compression.
+ * A running query holds a Node worker thread (4, or UV_THREADPOOL_SIZE). Two stay free, for the
+ * program's own queries and for files and compression.
  */
 export function defaultConcurrency(threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number {
   return Math.max(1, Math.min(threads - 2, Math.max(2, availableParallelism())));
 }
 
-/**
- * Statements that the engine does not end at once, and that take no place any more: one thread at
- * least stays free of them and of those that run.
- */
+/** Number of abandoned statements that occupy no slot; leaves at least one thread free. */
 export const spareThreads = (
   concurrency: number,
   threads = Number(process.env.UV_THREADPOOL_SIZE) || 4,
 ): number => Math.max(0, threads - concurrency - 1);
 
-/** The engine reads any file of this account, so nobody else may ask it without a password. */
+/** The engine can read any file of this account, so remote access needs a password. */
 export function refuseOpenAddress(host: string, password: string): void {
   if (password !== "" || isLoopback(host)) return;
   throw new UserError(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { cpus, loadavg, totalmem } from "node:os";
 
-/** A value with the words that explain it, by ClickHouse's name of an asynchronous metric. */
+/** A value with its description, by ClickHouse's name of an asynchronous metric. */
 export interface Sample {
   readonly name: string;
   readonly value: number;
@@ -12,7 +12,7 @@ export interface Sample {
 const sample = (name: string, value: number | undefined, help: string): Sample[] =>
   value === undefined || !Number.isFinite(value) ? [] : [{ name, value, help }];
 
-/** What the operating system says of this machine and process. */
+/** Metrics of the operating system for this machine and process. */
 export class OsMetrics {
   #before = cpuTimes();
 
@@ -29,7 +29,7 @@ export class OsMetrics {
     ];
   }
 
-  /** Shares of all cores' time since the last reading. */
+  /** Returns shares of all cores' time since the last reading. */
   #cpu(): Sample[] {
     const now = cpuTimes();
     const before = this.#before;
@@ -87,7 +87,7 @@ const CGROUP_V1: Readonly<Record<string, string>> = {
   "memory.current": "memory/memory.usage_in_bytes",
 };
 
-/** Version 2, else version 1; "max" and the like mean that there is no limit. */
+/** Reads cgroup version 2, else 1; undefined for "max" or no limit. */
 function cgroup(file: string): number | undefined {
   const text =
     readText(`/sys/fs/cgroup/${file}`) || readText(`/sys/fs/cgroup/${CGROUP_V1[file] ?? file}`);

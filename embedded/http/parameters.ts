@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { exception } from "./errors.ts";
 
-/** What a request asks for besides its statement, from its URL parameters and headers. */
+/** URL parameters and headers of a request, besides its statement. */
 export interface QueryParameters {
   readonly queryId: string;
   readonly database: string | undefined;
   readonly format: string;
-  /** Version of ClickHouse's protocol that the client reads Native in; 0 for none. */
+  /** Native protocol version of the client; 0 for none. */
   readonly protocolVersion: number;
   /** Settings for the engine, by name. */
   readonly settings: ReadonlyMap<string, string>;
   /** Values for `{name:Type}`, in ClickHouse's escaped text form. */
   readonly bindings: ReadonlyMap<string, string>;
-  /** The statement may change nothing. */
+  /** True if the statement may change nothing. */
   readonly readonly: boolean;
   readonly session: SessionRequest | undefined;
   readonly transport: Transport;
@@ -22,23 +22,23 @@ export interface QueryParameters {
 export interface SessionRequest {
   readonly id: string;
   readonly timeoutSeconds: number;
-  /** Only an existing session will do. */
+  /** True if the session must exist. */
   readonly check: boolean;
   readonly close: boolean;
 }
 
-/** How body and answer travel. */
+/** Encoding of body and answer. */
 export interface Transport {
   /** Answer only when the whole result is known, so that the status is always right. */
   readonly waitEnd: boolean;
-  /** Bytes held back before the headers go. */
+  /** Bytes buffered before the headers are sent. */
   readonly bufferSize: number;
   /** Compress the answer by Accept-Encoding. */
   readonly compress: boolean;
   readonly compressionLevel: number;
-  /** Pack the answer in ClickHouse's own blocks. */
+  /** Encode the answer in ClickHouse's own blocks. */
   readonly compressBlocks: boolean;
-  /** The body is packed in such blocks. */
+  /** The body is encoded in such blocks. */
   readonly decompressBlocks: boolean;
 }
 
@@ -46,7 +46,7 @@ const DEFAULT_FORMAT = "TabSeparated";
 const BUFFER_SIZE = 1_048_576;
 const MAX_SESSION_TIMEOUT = 3600;
 
-/** Read here, or of no meaning for this interface. */
+/** Parameters read here, or without meaning for this interface. */
 const RESERVED = new Set([
   "compress",
   "decompress",
@@ -68,7 +68,7 @@ const RESERVED = new Set([
   "default_format",
 ]);
 
-/** Settings that speak to the HTTP interface alone: the engine has no use for them. */
+/** Settings for the HTTP interface only, not for the engine. */
 const TRANSPORT_SETTINGS = new Set([
   "add_http_cors_header",
   "cancel_http_readonly_queries_on_client_close",
@@ -83,14 +83,17 @@ const TRANSPORT_SETTINGS = new Set([
   "send_progress_in_http_headers",
 ]);
 
-/** Throws ServerException for what this interface cannot do or cannot read. */
+/**
+ * Reads all parameters.
+ * @throws ServerException for unsupported or invalid ones
+ */
 export function readParameters(request: IncomingMessage, url: URLSearchParams): QueryParameters {
   refuseRole(url);
   const { settings, bindings } = settingsAndBindings(url);
   if (request.method !== "POST") makeReadonly(settings);
   const readonly = (settings.get("readonly") ?? "0") !== "0";
   const session = sessionRequest(url);
-  // Once set, the engine would hold every later request of the session to it.
+  // Once set, it would apply to all later requests of the session.
   if (session) settings.delete("readonly");
   return {
     queryId: queryId(url.get("query_id") ?? header(request, "x-clickhouse-query-id")),
@@ -168,7 +171,7 @@ function sessionRequest(url: URLSearchParams): SessionRequest | undefined {
 
 const CONTROL_CHARACTERS = /[\p{Cc}\u007f-\uffff]/gu;
 
-/** The id comes back in a header: nothing that could end it, or that a header cannot hold. */
+/** The id is echoed in a header, so characters invalid there are removed. */
 const queryId = (asked: string | null | undefined): string =>
   asked?.replace(CONTROL_CHARACTERS, "") || randomUUID();
 
@@ -189,11 +192,11 @@ function number(url: URLSearchParams, name: string): number | undefined {
   throw exception("BAD_ARGUMENTS", `Parameter ${name} must be a whole number, not '${text}'`);
 }
 
-/** A string literal of SQL. */
+/** Returns a SQL string literal. */
 export const quoted = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** One SET statement, or undefined when there is nothing to set. */
+/** Returns one SET statement, or undefined if there is nothing to set. */
 export function setStatement(values: Iterable<readonly [string, string]>): string | undefined {
   const changes = [...values].map(([name, value]) => {
     if (!/^[A-Za-z_][\w.]*$/.test(name)) {

@@ -6,27 +6,27 @@ import type { Processes } from "./processes.ts";
 import { MAX_STATEMENT_BYTES } from "./receive.ts";
 
 /**
- * Settings of a request that limit how its statement is read, besides `max_query_size`, and the
- * engine's defaults: a statement is read before its turn, so no client may raise them.
+ * Upper limits for a client's parser settings, besides `max_query_size`: parsing happens before the
+ * queue.
  */
 const LIMITS = { max_parser_depth: 1_000, max_parser_backtracks: 1_000_000 } as const;
-/** Statements are read one at a time, most of them within a millisecond. */
+/** Statements are parsed one at a time, usually within a millisecond. */
 const LONGEST_WAIT_MS = 60_000;
 const MAX_QUERY_SIZE = 262_144;
 
-/** Above the longest statement that is received, in Base64. */
+/** Exceeds the longest accepted statement in Base64. */
 const OUR_LIMIT = 2 * MAX_STATEMENT_BYTES;
 
-/** An error names the statement of ours that it came from. */
+/** Matches the engine's mention of the wrapping statement in an error. */
 const OUR_SCOPE = /: In scope SELECT formatQuerySingleLine[\s\S]*(?=\. \([A-Z_]+\)\s*$)/;
 
-/** Reads statements with the engine's own parser. */
+/** Parses statements with the engine's own parser. */
 export class Parser {
   readonly #session: Session;
   readonly #admission = new Admission(1);
 
   constructor(processes: Processes) {
-    // The statement is a literal of ours, which its own limit need not hold.
+    // The statement is a literal inside ours, whose limit must not apply.
     this.#session = processes.connect([
       `--max_query_size=${OUR_LIMIT}`,
       "--implicit_select=0",
@@ -34,10 +34,9 @@ export class Parser {
   }
 
   /**
-   * Returns a statement as the engine writes it: on one line, without comments, with keywords in
-   * capitals, plain spaces and plain quotes. Rows of an INSERT are left out.
-   * Throws the engine's syntax errors, also for an empty text and for several statements. Rejects
-   * when the client leaves (`signal`) before it is its turn.
+   * Returns a statement in the engine's normal form: one line, no comments, keywords in capitals,
+   * plain spaces and quotes, without rows of an INSERT. Throws the engine's syntax errors, also for
+   * an empty text or several statements. Rejects when the client leaves (`signal`) while waiting.
    */
   async format(
     sql: string,
@@ -76,7 +75,7 @@ export class Parser {
   }
 }
 
-/** The engine takes 0 for no limit; what is no number it refuses itself. */
+/** The engine treats 0 as no limit and rejects non-numbers itself. */
 function capped(value: string, most: number): string {
   const asked = Number(value);
   return asked === 0 || asked > most ? String(most) : value;

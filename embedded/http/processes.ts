@@ -5,10 +5,10 @@ import { exception } from "./errors.ts";
 import { quoted } from "./parameters.ts";
 import { Running } from "./running.ts";
 
-/** Starts the log comment of the interface's own statements, which no client may end. */
+/** Prefix of the log comment of the interface's own statements, which no client may end. */
 const OWN = "http-own:";
 
-/** Statements under way by the ids their clients gave them, and the means to end them. */
+/** Running statements by client query id, with a way to end them. */
 export class Processes {
   readonly #engine: EmbeddedEngine;
   readonly #control: Session;
@@ -19,14 +19,14 @@ export class Processes {
     this.#control = this.connect().session;
   }
 
-  /** A connection for statements of the interface itself, and its name in system.processes. */
+  /** Opens a connection for the interface's own statements, with its name in system.processes. */
   connect(engineArguments: readonly string[] = []): { session: Session; token: string } {
     const token = OWN + randomUUID();
     const session = this.#engine.connect([...engineArguments, `--log_comment=${token}`]);
     return { session, token };
   }
 
-  /** Claims a query id for the connection named by `token`, until `end` of the answer is called. */
+  /** Reserves a query id for the connection named by `token`, until `end` is called. */
   begin(queryId: string, token: string, reads: boolean): { running: Running; end: () => void } {
     if (this.#byQueryId.has(queryId)) {
       throw exception(
@@ -43,29 +43,29 @@ export class Processes {
     return { running, end };
   }
 
-  /** Ends everything. */
+  /** Ends all statements. */
   stop(): void {
     for (const running of this.#byQueryId.values()) running.stop();
   }
 
-  /** Statements of clients that are under way now. */
+  /** Returns the running statements of clients. */
   current(): readonly Running[] {
     return [...this.#byQueryId.values()];
   }
 
   /**
-   * Asks the engine once to end what the condition chooses. It runs on the event loop, so that no
-   * connection opens or closes and no result starts meanwhile.
+   * Asks the engine once to end the selected statements. Synchronous, so that no connection opens
+   * or closes and no result starts meanwhile.
    */
   kill(condition: string): void {
     try {
       this.#control.query(`KILL QUERY WHERE (${condition}) AND ${NOT_OWN} ASYNC`, "Null");
     } catch {
-      // An engine that cannot answer cannot end anything; a statement that runs on is asked again.
+      // A failed KILL is not fatal: statements that keep running are asked again.
     }
   }
 
-  /** The id by which the engine knows the statement that a client gave this id, if it runs. */
+  /** Returns the engine's id of a running statement, by its client id. */
   engineId(queryId: string): string | undefined {
     const running = this.#byQueryId.get(queryId);
     if (!running) return undefined;
@@ -80,7 +80,7 @@ export class Processes {
 
 export const NOT_OWN = `NOT startsWith(Settings['log_comment'], '${OWN}')`;
 
-/** Whether this log comment is the token of a client's connection. */
+/** True if this log comment is the token of a client's connection. */
 export const isOfClient = (token: string): boolean => token.startsWith("http:");
 
 export const isQueryOf = (token: string): string => `Settings['log_comment'] = ${quoted(token)}`;

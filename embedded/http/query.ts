@@ -13,7 +13,7 @@ import { run } from "./run.ts";
 import { endStalledBody } from "./slow-clients.ts";
 import { inspect, otherDialect, refuseLossOfDefault, type Statement } from "./statement.ts";
 
-/** Answers `/?query=…`. Never throws: every error becomes an answer, or ends the connection. */
+/** Answers `/?query=…`. Never throws: an error becomes an answer or ends the connection. */
 export async function handleQuery(
   context: HttpContext,
   request: IncomingMessage,
@@ -41,7 +41,7 @@ export async function handleQuery(
     if (refused) throw refused;
     authenticate(request, url, context.access.password, context.access.users);
     await using scope = new AsyncDisposableStack();
-    // Before the body is read: what is wrong with it is answered as the client asked, too.
+    // Set before the body is read, so that errors in it use the requested encoding.
     const introduce = ({ transport, queryId }: QueryParameters): void => {
       answer = respond(transport);
       response.setHeader("X-ClickHouse-Query-Id", queryId);
@@ -68,13 +68,13 @@ const PLAIN: Transport = {
 };
 
 interface Reception {
-  /** Removes files of the request. */
+  /** Removes the files of the request. */
   readonly scope: AsyncDisposableStack;
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }
 
-/** Fields of a form are parameters like those of the URL. Its files are removed with the scope. */
+/** Form fields are parameters like those of the URL. The scope removes the form's files. */
 async function readForm(
   context: HttpContext,
   request: IncomingMessage,
@@ -91,7 +91,7 @@ async function readForm(
   return { parameters, received, statement, tables: form.tables };
 }
 
-/** The statement, whose rows are removed with the scope. */
+/** Returns the statement; the scope removes its rows. */
 async function readBody(
   context: HttpContext,
   request: IncomingMessage,

@@ -6,21 +6,21 @@ import type { Transport } from "./parameters.ts";
 import type { Spool, SpooledFile } from "./spool.ts";
 import { queryInAddress, statementText } from "./statement-text.ts";
 
-/** The statement of a request; rows that came with it wait in a file. */
+/** The statement of a request; its rows are in a file. */
 export interface Received {
   readonly sql: string;
-  /** Set when the statement is an INSERT that reads this file. */
+  /** File that the INSERT reads. */
   readonly rows?: SpooledFile;
-  /** The rows pass through a SELECT over input(). */
+  /** True if the rows pass through a SELECT over input(). */
   readonly throughSelect?: boolean;
 }
 
-/** An INSERT names its format within so many bytes, as with the server's max_query_size. */
+/** An INSERT must name its format within these bytes, like the server's max_query_size. */
 const HEAD_BYTES = 262_144;
-/** A statement is held in memory, unlike the rows of an INSERT. */
+/** Statements are held in memory, unlike the rows of an INSERT. */
 export const MAX_STATEMENT_BYTES = 64 << 20;
 
-/** The statement is what the URL says, a line break, and the body. */
+/** Joins the statement of the URL, a line break, and the body. */
 export async function receive(
   request: IncomingMessage,
   { decompressBlocks }: Transport,
@@ -31,7 +31,7 @@ export async function receive(
   const query = queryInAddress(request.url ?? "");
   const start = query.length === 0 ? [] : [query, Buffer.from("\n")];
   const head = await collect(start, chunks, HEAD_BYTES);
-  // One character per byte: rows may be binary, and offsets must count bytes.
+  // One character per byte: rows may be binary, and offsets count bytes.
   const insert = parseInsert(head.toString("latin1"));
   if (insert === undefined) {
     const text = await collect([head], chunks, MAX_STATEMENT_BYTES + 1);
@@ -43,7 +43,7 @@ export async function receive(
   return { sql, rows, throughSelect: insert.input !== undefined };
 }
 
-/** Joins chunks until there are `atLeast` bytes or no more. */
+/** Joins chunks until there are `atLeast` bytes or the stream ends. */
 async function collect(
   start: readonly Uint8Array[],
   chunks: AsyncIterator<Uint8Array>,

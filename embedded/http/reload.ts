@@ -3,11 +3,14 @@ import type { Exchange, HttpContext, Query } from "./exchange.ts";
 
 const RELOAD = /^\s*SYSTEM\s+RELOAD\s+(CONFIG|USERS)\s*;?\s*$/i;
 
-/** The engine has no configuration files; whoever runs this interface may have some. */
+/** The engine has no configuration files, but the host program may have some. */
 export const isReload = ({ reload }: HttpContext, { received }: Query): boolean =>
   reload !== undefined && RELOAD.test(received.sql);
 
-/** Answers when what the files say holds. @throws ServerException saying why they cannot be taken */
+/**
+ * Answers after the new configuration applies.
+ * @throws ServerException with the reason if it is invalid
+ */
 export async function reload(context: HttpContext, { answer }: Exchange): Promise<void> {
   await applyReload(context).catch((error: unknown) => {
     throw exception("STD_EXCEPTION", `The configuration is kept: ${String(error)}`);
@@ -15,7 +18,7 @@ export async function reload(context: HttpContext, { answer }: Exchange): Promis
   await answer.end({});
 }
 
-/** Queries that run go on; the next ones are asked for the new passwords. One reload at a time. */
+/** Reloads one at a time. Running queries continue; later ones need the new passwords. */
 export function applyReload(context: HttpContext): Promise<void> {
   const apply = async (): Promise<void> => {
     if (context.reload) context.access = await context.reload();

@@ -10,15 +10,15 @@ import type { Transport } from "./parameters.ts";
 import { discard, type Spool } from "./spool.ts";
 import { httpStatus } from "./status.ts";
 
-/** A client that takes nothing for so long is gone: its query must not hold a place. */
+/** A client that reads nothing for this long is gone, and its query must not keep a slot. */
 const SEND_TIMEOUT_MS = 60_000;
-/** A client that decompresses loses what it has not unpacked yet when the connection breaks. */
+/** Time for a client to decompress the error before the connection breaks, ms. */
 const LAST_WORDS_MS = 5_000;
 const EXCEPTION_MARKER = "__exception__";
 
 export interface ResponseOptions {
   readonly transport: Transport;
-  /** How the answer is compressed, if at all. */
+  /** Compression of the answer; undefined for none. */
   readonly encoding: Encoding | undefined;
   readonly version: string;
   readonly spool: Spool;
@@ -28,8 +28,8 @@ export interface ResponseOptions {
 }
 
 /**
- * The answer to a query. The first bytes are held back, so that an early error still gets its
- * status; with `wait_end_of_query` all of them are, in a file once they are many.
+ * The answer to a query. Buffers the first bytes, so that an early error still sets the status.
+ * `wait_end_of_query` buffers all of them, in a file if large.
  */
 export class QueryResponse {
   readonly #response: ServerResponse;
@@ -69,13 +69,13 @@ export class QueryResponse {
     }
   }
 
-  /** Ends the connection: its client has left. */
+  /** Ends the connection of a client that has left. */
   async abandon(): Promise<void> {
     this.#response.destroy();
     await this.#dropFile();
   }
 
-  /** Status and text of an error; or, when rows are already out, ClickHouse's block after them. */
+  /** Sends status and text of an error; after rows, ClickHouse's exception block. */
   async fail(error: ServerException): Promise<void> {
     await this.#dropFile();
     const text = exceptionText(error, this.#options.version);
@@ -90,7 +90,7 @@ export class QueryResponse {
     this.#response.end(body);
   }
 
-  /** A client that asked for compression unpacks errors, too. */
+  /** A client that asked for compression decompresses errors, too. */
   async #encoded(text: string): Promise<Buffer> {
     if (this.#options.encoding === undefined) return Buffer.from(text);
     const encoder = this.#createEncoder(this.#options.encoding);
@@ -147,7 +147,7 @@ export class QueryResponse {
     if (file) await discard(file);
   }
 
-  /** The connection ends without the last chunk, so that no client takes the rows for all. */
+  /** Ends the connection without the last chunk, so that no client takes the rows as complete. */
   async #breakOff(text: string): Promise<void> {
     const { tag } = this.#options;
     const length = Buffer.byteLength(text) + 1;
@@ -156,7 +156,7 @@ export class QueryResponse {
       `${length} ${tag}\r\n${EXCEPTION_MARKER}\r\n`;
     const encoder = this.#encoder;
     if (encoder) {
-      // In a piece of its own: clients look for the block in what they unpack at once.
+      // In a chunk of its own: clients look for the block in what they decompress at once.
       await this.#flush(encoder);
       encoder.unpipe(this.#response);
       encoder.end(block);
@@ -169,11 +169,11 @@ export class QueryResponse {
     else socket?.end();
   }
 
-  /** Until all that was written is out, or the client takes no more. */
+  /** Waits until everything written is sent, or the client stops reading. */
   #flush(encoder: Encoder): Promise<void> {
     const deadline = this.#deadline();
     return new Promise((resolve) => {
-      // One that has passed already tells nobody any more.
+      // An aborted signal fires no event any more.
       if (deadline.aborted) return resolve();
       deadline.addEventListener("abort", () => resolve());
       encoder.flush(resolve);

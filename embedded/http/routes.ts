@@ -11,7 +11,7 @@ const TEXT = "text/plain; charset=UTF-8";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
 
-/** The whole interface: health checks, queries, the SQL page and metrics. */
+/** Routes health checks, queries, the SQL page and metrics. */
 export function routes(context: HttpContext, metrics: Metrics): RequestListener {
   const queries = (request: IncomingMessage, response: ServerResponse, url: URL): void => {
     const asks = request.method === "POST" || url.search !== "";
@@ -27,14 +27,14 @@ export function routes(context: HttpContext, metrics: Metrics): RequestListener 
   });
 }
 
-/** The interface for a scraper: nothing but metrics. */
+/** Routes metrics only, for a scraper. */
 export const metricsRoutes = (context: HttpContext, metrics: Metrics): RequestListener =>
   router(context, { "/metrics": metricsOf(context, metrics) });
 
 const metricsOf = (context: HttpContext, metrics: Metrics): Handler =>
   ownSiteOnly(context, (request, response) => void metrics.send(request, response));
 
-/** Queries check this themselves, in their own answer's form. */
+/** Queries check this themselves, to answer in their own format. */
 const ownSiteOnly =
   ({ version }: HttpContext, handler: Handler): Handler =>
   (request, response, url) => {
@@ -68,7 +68,7 @@ function router(
 
 function parseUrl(text: string): URL | undefined {
   const base = "http://localhost";
-  // An address such as `//x` would otherwise be read as one of another host.
+  // An address such as `//x` would otherwise name another host.
   return URL.canParse(base + text) ? new URL(base + text) : undefined;
 }
 

@@ -13,7 +13,7 @@ import type { Running } from "./running.ts";
 import type { Lease } from "./sessions.ts";
 import { isHarmless, type Statement } from "./statement.ts";
 
-/** Runs a query when its turn comes and sends its result. */
+/** Waits for a slot, runs the query and sends its result. */
 export async function run(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {
   const { parameters, statement } = query;
   refuseWrites(query);
@@ -62,7 +62,7 @@ async function* results(
   summary: Summary,
 ): AsyncGenerator<Uint8Array> {
   const { keyword } = statement;
-  // In a session, SET speaks for the session: settings of its own request would blur that.
+  // In a session, SET applies to the session, so settings of its own request must not mix in.
   const settings = new Map(
     [...parameters.settings].filter(([name]) => keyword !== "SET" || name === "readonly"),
   );
@@ -80,7 +80,7 @@ async function* results(
   if (keyword === "SET" && special) connection.streams = false;
 }
 
-/** The engine counts the rows of a body, and no others that a statement writes. */
+/** The engine counts only the rows of a body, not others that a statement writes. */
 function countInsert({ received, statement }: Query, summary: Summary): void {
   const { result_rows: rows = 0, result_bytes: bytes = 0 } = summary;
   if (received.rows && !received.throughSelect) {
@@ -97,7 +97,7 @@ function outputFormat(
   statement: Statement,
   parameters: QueryParameters,
 ): OutputFormat {
-  // A name that is no format is no clause (`ORDER BY format ASC`), or the engine refuses it.
+  // An unknown format name is no clause (`ORDER BY format ASC`), or the engine rejects it.
   const named = formats.get(statement.format?.toLowerCase() ?? "");
   const name = parameters.format;
   const unknown = { name, contentType: TEXT, headerLines: undefined };
@@ -134,7 +134,7 @@ async function kill(context: HttpContext, query: Query, exchange: Exchange): Pro
   await exchange.answer.end({});
 }
 
-/** Nobody waits for the result of a reading query any more; a writing one runs to its end. */
+/** Stops a reading query when its client leaves; a writing one runs to its end. */
 function stopWhenClientLeaves(
   running: Running,
   { statement }: Query,
@@ -148,7 +148,7 @@ function stopWhenClientLeaves(
   return () => signal.removeEventListener("abort", onAbort);
 }
 
-/** A query does not wait longer for its turn than it may run. */
+/** A query waits for its slot at most as long as it may run. */
 function queueTimeout({ queueTimeoutMs }: HttpContext, { settings }: QueryParameters): number {
   const seconds = Number(settings.get("max_execution_time"));
   return seconds > 0 ? Math.min(queueTimeoutMs, seconds * 1000) : queueTimeoutMs;

@@ -1,15 +1,15 @@
 import { exception, type ServerException } from "./errors.ts";
 
-/** Between two attempts to end a statement: the first, and the longest. */
+/** First and longest pause between attempts to end a statement. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
-/** The engine ends most statements within milliseconds, but none that waits for a network. */
+/** The engine ends most statements within milliseconds, but not those that wait for a network. */
 const GRACE_MS = 2_000;
 
-/** A statement under way in the engine, and the means to end it. */
+/** A running statement and a way to end it. */
 export class Running {
   readonly token: string;
-  /** Settles when the statement has ended, or when its client does not wait for it any more. */
+  /** Resolves when the statement has ended or was abandoned. */
   readonly released: Promise<void>;
   readonly #kill: () => void;
   readonly #reads: boolean;
@@ -21,7 +21,7 @@ export class Running {
   #timers: NodeJS.Timeout[] = [];
   #left: Promise<void> | undefined;
 
-  /** `kill` asks the engine once to end what the connection named by `token` runs. */
+  /** `kill` asks the engine once to end the statement of the connection named by `token`. */
   constructor(token: string, reads: boolean, kill: () => void) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.token = token;
@@ -31,32 +31,32 @@ export class Running {
     this.#kill = kill;
   }
 
-  /** Settles with the engine's work on a statement that `steps` left behind. */
+  /** Resolves when the engine has finished an abandoned statement. */
   get left(): Promise<void> | undefined {
     return this.#left;
   }
 
   /**
-   * Ends the statement. Asks again until it has ended: a request that comes before the engine knows
-   * the statement, or between two statements of one request, ends nothing.
+   * Ends the statement. Retries until it has ended, because a KILL before the engine knows the
+   * statement has no effect.
    */
   stop(): void {
     if (this.#stopped || this.#ended) return;
     this.#stopped = true;
     this.#killAgain(FIRST_PAUSE_MS);
-    // The client of a statement that writes must know whether it wrote.
+    // The client of a writing statement must learn whether it wrote.
     if (this.#reads) this.#timers[1] = setTimeout(() => this.#leaveBehind(), GRACE_MS).unref();
   }
 
-  /** No more attempts; while the engine still works on the statement, they go on. */
+  /** Stops the attempts, unless the engine still works on the statement. */
   end(): void {
     if (this.#left) void this.#left.then(() => this.#finish());
     else this.#finish();
   }
 
   /**
-   * Yields what `source` yields. Fails with QUERY_WAS_CANCELLED when the engine does not end a
-   * stopped statement that only reads in time; `left` then settles once it has.
+   * Yields from `source`. Fails with QUERY_WAS_CANCELLED if the engine does not end a stopped
+   * reading statement in time; `left` then resolves once it has.
    */
   async *steps<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
     try {

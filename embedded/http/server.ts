@@ -29,17 +29,17 @@ export type { HttpOptions } from "./options.ts";
 export interface HttpInterface {
   readonly url: string;
   readonly port: number;
-  /** Port of the metrics alone, if one was asked for. */
+  /** Port of the metrics alone, if requested. */
   readonly metricsPort: number | undefined;
-  /** Takes passwords and users from `HttpOptions.reload`, as `SYSTEM RELOAD CONFIG` does. */
+  /** Reloads passwords and users from `HttpOptions.reload`, like `SYSTEM RELOAD CONFIG`. */
   reload(): Promise<void>;
   /** Stops listening, ends running queries and releases every connection. */
   close(): Promise<void>;
 }
 
-/** Not that of the stack, 9123: both may run. */
+/** Differs from the stack's port 9123, so that both can run. */
 const PREFERRED_PORT = 9133;
-/** A statement may stand in the URL: the server takes a megabyte there. */
+/** A statement may be in the URL, for which the server allows a megabyte. */
 const MAX_HEADER_BYTES = 1_100_000;
 const KEEP_ALIVE_MS = 10_000;
 const QUEUE_TIMEOUT_MS = 60_000;
@@ -48,8 +48,8 @@ const MAX_SESSIONS = 1_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * Offers the engine over ClickHouse's HTTP protocol. Throws UserError when an address asked for
- * cannot be had, or is open to others without a password.
+ * Serves the engine over ClickHouse's HTTP protocol.
+ * @throws UserError when an address is not available, or is reachable by others without a password
  */
 export async function startHttp(
   engine: EmbeddedEngine,
@@ -126,7 +126,7 @@ async function createContext(
       parser: new Parser(processes),
       externalSources: readExternalSources(connection),
       admission: new Admission(concurrency, spareThreads(concurrency)),
-      // What waits for a network that is silent must not hold every place.
+      // Statements that wait for a silent network must not occupy every slot.
       sourceAdmission: new Admission(Math.max(1, concurrency - 1)),
     };
   } finally {
@@ -162,7 +162,7 @@ const addressOf = (host: string): string => {
   return host.includes(":") && isLoopback(host) ? `[${host}]` : host;
 };
 
-/** Connections end with their answers; whoever is still served after a while is cut off. */
+/** Closes connections with their answers; cuts off the rest after a while. */
 function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();

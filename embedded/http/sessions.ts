@@ -9,14 +9,14 @@ interface Held {
   expiry: NodeJS.Timeout | undefined;
 }
 
-/** A connection for the time of one request. */
+/** A connection for one request. */
 export interface Lease {
   readonly connection: Connection;
-  /** A session that the engine still works for ends: nobody can use its connection any more. */
+  /** `busy` ends the session: its connection cannot be reused while the engine works on it. */
   release(options?: { readonly busy: boolean }): void;
 }
 
-/** Connections kept between requests that name the same `session_id`. */
+/** Keeps connections between requests with the same `session_id`. */
 export class Sessions {
   readonly #engine: EmbeddedEngine;
   readonly #limit: number;
@@ -28,8 +28,8 @@ export class Sessions {
   }
 
   /**
-   * A fresh connection, or the session's. Throws when the session is missing or in use, or when too
-   * many are kept already.
+   * Returns a new connection, or the session's. Throws when the session is missing or in use, or
+   * there are too many.
    */
   lease(request: SessionRequest | undefined): Lease {
     if (request === undefined) {
@@ -65,8 +65,8 @@ export class Sessions {
   #tooMany(): ServerException {
     return exception(
       "USER_SESSION_LIMIT_EXCEEDED",
-      `User default has ${this.#limit} sessions, the most that are kept at once. ` +
-        "End one with close_session=1, or ask for a shorter session_timeout",
+      `User default has ${this.#limit} sessions, the maximum. ` +
+        "hint: end one with close_session=1, or set a shorter session_timeout",
     );
   }
 

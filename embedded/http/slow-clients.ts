@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
-/** How often, per allowed time, the server looks for connections whose headers are late. */
+/** Checks for late headers, per timeout. */
 const LOOKS_PER_TIMEOUT = 10;
 
-/** Limits for a server: headers must arrive in time, the whole of a large insert need not. */
+/** Returns server limits: headers must arrive in time, a large insert need not be complete. */
 export const serverTimeouts = (clientTimeoutMs: number) => ({
   headersTimeout: clientTimeoutMs,
   requestTimeout: 0,
@@ -11,8 +11,8 @@ export const serverTimeouts = (clientTimeoutMs: number) => ({
 });
 
 /**
- * Ends a request whose body does not go on for `timeoutMs`, up to twice that. Bytes that wait for
- * this program are not the client's fault.
+ * Ends a request whose body stalls for `timeoutMs` to twice that. Bytes that wait for this program
+ * do not count.
  */
 export function endStalledBody(request: IncomingMessage, timeoutMs: number): void {
   let seen = request.socket.bytesRead;

@@ -6,10 +6,10 @@ import { finished, pipeline } from "node:stream/promises";
 
 const PREFIX = "event-pipeline-http-";
 
-/** Folders of this process. */
+/** Open folders of this process. */
 const OPEN = new Set<string>();
 
-/** Temporary files of one HTTP interface: bodies on their way in, large results on their way out. */
+/** Temporary files of an HTTP interface: request bodies and large results. */
 export class Spool {
   readonly #directory: string;
   #count = 0;
@@ -20,13 +20,13 @@ export class Spool {
     OPEN.add(this.#directory);
   }
 
-  /** Path of a file that does not exist yet. */
+  /** Returns the path of a new file. */
   path(): string {
     this.#count += 1;
     return join(this.#directory, String(this.#count));
   }
 
-  /** Writes all bytes to a new file. A failure half way leaves no file behind. */
+  /** Writes all bytes to a new file; removes it on failure. */
   async write(bytes: AsyncIterable<Uint8Array>): Promise<SpooledFile> {
     const file = createWriteStream(this.path());
     try {
@@ -44,19 +44,19 @@ export class Spool {
   }
 }
 
-/** A file that goes away with the scope that holds it. */
+/** A file that is removed with its scope. */
 export interface SpooledFile extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Removes a file once it is closed: one that is still being opened would be created afterwards. */
+/** Removes a file after closing it: one still being opened would be created afterwards. */
 export async function discard(file: WriteStream): Promise<void> {
   file.destroy();
   await finished(file).catch(() => undefined);
   await unlink(file.path).catch(() => undefined);
 }
 
-/** Removes the folders of processes that ended without `close`, as far as this account may. */
+/** Removes folders of processes that ended without `close`, as far as permitted. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(PREFIX))) {
     const path = join(parent, name);
@@ -66,7 +66,7 @@ function removeLeftovers(parent: string): void {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Another account's.
+      // Belongs to another account.
     }
   }
 }

@@ -3,12 +3,12 @@ import { type Token, tokens } from "./lexer.ts";
 import { quoted } from "./parameters.ts";
 
 /**
- * Returns a statement as the text that the engine's library takes, which is UTF-8 only. Other bytes
- * in literals and quoted names become escapes such as `\xFF`, so that the engine reads the same value.
+ * Returns a statement as UTF-8, the only encoding of the engine's library. Other bytes in literals
+ * and quoted names become escapes such as `\xFF` with the same value.
  */
 export function statementText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
-  // One character per byte, so that every byte can be seen and kept.
+  // One character per byte, so that no byte is lost.
   const text = bytes.toString("latin1");
   const parts: string[] = [];
   let from = 0;
@@ -27,14 +27,14 @@ function escaped({ kind, text }: Token): string {
   const heredoc = /^\$\w*\$/.exec(text)?.[0];
   const isQuoted = kind === "string" || kind === "quoted";
   if (!isQuoted || isUtf8(Buffer.from(text, "latin1"))) return utf8(text);
-  // A heredoc knows no escapes: it becomes an ordinary literal.
+  // A heredoc has no escapes, so it becomes an ordinary literal.
   const literal = heredoc ? quoted(text.slice(heredoc.length, -heredoc.length)) : text;
   return literal.replace(NOT_ASCII, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }
 
 /**
- * Returns the `query` parameter of a request's address, byte by byte. URLSearchParams replaces bytes
- * that are not UTF-8.
+ * Returns the `query` parameter of a request's address as bytes, because URLSearchParams replaces
+ * invalid UTF-8.
  */
 export function queryInAddress(address: string): Buffer {
   const search = address.slice(address.indexOf("?") + 1 || address.length);

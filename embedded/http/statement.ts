@@ -1,26 +1,29 @@
 import { exception } from "./errors.ts";
 import { isWord, type Token, tokens } from "./lexer.ts";
 
-/** What must be known of a statement before the engine runs it. */
+/** Properties of a statement that are needed before the engine runs it. */
 export interface Statement {
-  /** The statement as the engine writes it. */
+  /** Statement in the engine's normal form. */
   readonly text: string;
   /** First keyword in capitals (SELECT, CREATE, …); PARALLEL for several statements in one. */
   readonly keyword: string;
-  /** Cannot change anything, so it may be cancelled when nobody waits for its result. */
+  /** True if it cannot change anything, so it may be cancelled when its client leaves. */
   readonly reads: boolean;
-  /** Its result can be read block by block: the engine computes nothing before the first block. */
+  /** True if its result can be streamed: the engine computes nothing before the first block. */
   readonly streams: boolean;
-  /** Name in what may be a FORMAT clause; a column can be called `format`, too. */
+  /** Name in a possible FORMAT clause; a column may also be called `format`. */
   readonly format?: string;
   /** First table function that reads or writes an external source, e.g. `url`. */
   readonly externalSource?: string;
 }
 
-/** Statements that only read; any other is a write. What EXPLAIN explains does not run, or is a SELECT. */
+/**
+ * Keywords of reading statements; any other writes. What EXPLAIN explains does not run, or is a
+ * SELECT.
+ */
 const READING = ["SELECT", "WITH", "SHOW", "DESCRIBE", "EXPLAIN", "EXISTS", "CHECK"];
 
-/** Table functions that only make rows, or read tables of this database. */
+/** Table functions that only generate rows or read tables of this database. */
 export const INTERNAL_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   "dictionary",
   "format",
@@ -48,8 +51,9 @@ export const INTERNAL_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a statement in the engine's own form. `externalSources` are the names, in small letters, of the
- * table functions that read or write one. Throws ClickHouse's exceptions for what no client may do.
+ * Analyses a statement in the engine's normal form. `externalSources`: table functions, in lower
+ * case, that read or write an external source. Throws ClickHouse's exceptions for what no client
+ * may do.
  */
 export function inspect(text: string, externalSources: ReadonlySet<string>): Statement {
   const all = [...tokens(text)];
@@ -71,26 +75,26 @@ export function inspect(text: string, externalSources: ReadonlySet<string>): Sta
   };
 }
 
-/** Whether the statement changes no data: it reads, or sets something for its own session. */
+/** True if the statement changes no data: it reads, or changes its own session's settings. */
 export const isHarmless = ({ reads, keyword }: Statement): boolean =>
   reads || keyword === "SET" || keyword === "USE";
 
-/** After PARALLEL WITH, the first statement says nothing of the others. */
+/** After PARALLEL WITH, the first keyword does not describe the other statements. */
 function keywordOf(all: readonly Token[]): string {
   if (follows(all, "PARALLEL", "WITH")) return "PARALLEL";
   return (all.find(({ text }) => text !== "(")?.text ?? "").toUpperCase();
 }
 
 /**
- * The default database must stay: every connection of the engine starts in it. `bindings` are the
- * values of this request's `param_…`; a parameter that its session holds may be any name.
+ * Rejects dropping the default database, in which every connection starts. `bindings`: the
+ * request's `param_…` values; a parameter of the session may be any name.
  */
 export function refuseLossOfDefault(
   { text, keyword }: Statement,
   bindings: ReadonlyMap<string, string>,
 ): void {
   const all = [...tokens(text)];
-  // A SET beside the DROP could bind the parameter to something else.
+  // A SET beside the DROP could rebind the parameter.
   const known = keyword === "PARALLEL" ? new Map<string, string>() : bindings;
   const lost = all.some(
     (token, i) =>
@@ -107,7 +111,7 @@ export function refuseLossOfDefault(
   );
 }
 
-/** Whether the name from `at` on is or could be `default`. */
+/** True if the name from `at` on is or could be `default`. */
 function mayBeDefault(
   all: readonly Token[],
   at: number,
@@ -117,7 +121,7 @@ function mayBeDefault(
   const name = all[from];
   if (name?.text !== "{") return name !== undefined && nameOf(name, (text) => text) === "default";
   const value = bindings.get(`param_${all[from + 1]?.text}`);
-  // Values come in an escaped form: an escape could spell any name.
+  // Values are escaped, and an escape could spell any name.
   return value === undefined || value === "default" || value.includes("\\");
 }
 
@@ -125,20 +129,23 @@ function refuseFiles(top: readonly Token[]): void {
   if (follows(top, "INTO", "OUTFILE")) {
     throw exception("INTO_OUTFILE_NOT_ALLOWED", "INTO OUTFILE is not allowed");
   }
-  // A path in quotes follows, unlike the name of a table `infile`.
+  // A quoted path follows, unlike after the name of a table `infile`.
   const fromFile = top.some((token, i) => isWord(token, "INFILE") && top[i + 1]?.kind === "string");
   if (isWord(top[0], "INSERT") && fromFile) {
     throw exception("UNKNOWN_TYPE_OF_QUERY", "Query has infile and was send directly to server");
   }
 }
 
-/** What this interface reads must be what the engine reads. */
+/** Rejects other dialects, which this interface and the engine would parse differently. */
 function refuseDialect(top: readonly Token[]): void {
   const sets = isWord(top[0], "SET") && top.some((token) => nameOf(token) === "dialect");
   if (sets) throw otherDialect();
 }
 
-/** The interface finds a statement under way by its log comment: to end it when its client leaves, or on KILL. */
+/**
+ * Rejects log_comment: the interface uses it to find a statement for KILL or when its client
+ * leaves.
+ */
 function refuseLogComment(all: readonly Token[]): void {
   const sets = all.some(
     (token, i) =>
@@ -147,12 +154,12 @@ function refuseLogComment(all: readonly Token[]): void {
   if (!sets) return;
   throw exception(
     "NOT_IMPLEMENTED",
-    "The setting log_comment is not free: the embedded engine's HTTP interface names statements by it. " +
-      "Give the statement a query_id instead",
+    "The setting log_comment is reserved: the embedded engine's HTTP interface identifies statements by it. " +
+      "hint: set a query_id instead",
   );
 }
 
-/** Whether what follows these tokens is a setting: of SET, or of SETTINGS before any further clause. */
+/** True if a setting follows these tokens: of SET, or of SETTINGS before any further clause. */
 function isInSettings(before: readonly Token[]): boolean {
   const clause = before.findLast((token) => isWord(token, ...SETTING_CLAUSES));
   return clause !== undefined && isWord(clause, "SET", "SETTINGS");
@@ -175,16 +182,16 @@ const nameOf = (
   fold: (text: string) => string = (name) => name.toLowerCase(),
 ): string => fold(kind === "quoted" ? text.slice(1, -1) : text);
 
-/** Keywords before a subquery that the engine reads as a table, when its rows are asked for. */
+/** Keywords before a subquery that the engine reads as a table on demand. */
 const BEFORE_TABLE = ["FROM", "JOIN", "AS", "ALL", "DISTINCT", "UNION", "EXCEPT", "INTERSECT"];
 
-/** A subquery in an expression: the engine computes its value while it plans the statement. */
+/** True for a subquery in an expression, which the engine computes while planning. */
 function isComputedFirst(all: readonly Token[], at: number): boolean {
   const opens = all[at]?.text === "(" && isWord(all[at + 1], "SELECT", "WITH");
   return opens && !isWord(all[at - 1], ...BEFORE_TABLE, "VIEW");
 }
 
-/** The last FORMAT name that ends the statement or comes before SETTINGS. */
+/** Returns the last FORMAT name that ends the statement or precedes SETTINGS. */
 function formatClause(top: readonly Token[]): string | undefined {
   const at = top.findLastIndex((token, i) => {
     const [before, name, after] = [top[i - 1], top[i + 1], top[i + 2]];

@@ -11,7 +11,7 @@ import { RECIPE_NAMES, type RecipeName, recipes } from "./recipes.ts";
 /** Label of an image: the digest of its recipe. */
 const RECIPE_LABEL = "event-pipeline.recipe";
 
-/** Builds the named images and the ones they build on, except those that have not changed. */
+/** Builds the named images and their bases, except unchanged ones. */
 function build(wanted: readonly string[]): void {
   const names = withBases(wanted.length > 0 ? wanted.map(knownName) : RECIPE_NAMES);
   const digests = new Map<string, string>();
@@ -32,7 +32,7 @@ function knownName(name: string): RecipeName {
   if (known) return known;
   throw new UserError(
     `No offline image "${name}"; allowed: ${RECIPE_NAMES.join(", ")}`,
-    "make offline-images builds them all",
+    "run make offline-images to build all",
   );
 }
 
@@ -41,7 +41,7 @@ function withBases(names: readonly RecipeName[]): RecipeName[] {
   return RECIPE_NAMES.filter((name) => needed.has(name));
 }
 
-/** A recipe and everything below it. */
+/** Returns a recipe and all its bases. */
 function chain(name: RecipeName): RecipeName[] {
   const { base }: Recipe = recipes[name];
   return base ? [name, ...chain(knownName(base))] : [name];

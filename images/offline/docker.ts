@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { UserError } from "../../contract/errors.ts";
 
-/** Runs a program and returns its standard output; its standard error goes to the terminal. */
+/** Runs a program and returns its stdout; stderr goes to the terminal. */
 export function run(
   program: string,
   args: readonly string[],
@@ -19,7 +19,7 @@ export function run(
   if (status !== 0) {
     throw new UserError(
       `${[program, ...args].join(" ")} failed with exit code ${status}; see its output above`,
-      "fix the cause, then make offline-images: it resumes with this image",
+      "fix the cause, then run make offline-images (resumes with this image)",
     );
   }
   return stdout.trim();
@@ -32,7 +32,7 @@ const hints: Readonly<Record<string, string>> = {
   go: "install Go",
 };
 
-/** Label of a local image; undefined if there is no such image or label. */
+/** Returns the label of a local image; undefined if image or label is missing. */
 export function imageLabel(image: string, label: string): string | undefined {
   const format = `{{index .Config.Labels "${label}"}}`;
   const { stdout, status } = spawnSync("docker", ["image", "inspect", "-f", format, image], {

@@ -5,7 +5,7 @@ import { images } from "../../components/services.ts";
 import { run } from "./docker.ts";
 import { releaseOf } from "./names.ts";
 
-/** A Go module of one exact release. */
+/** A Go module of an exact release. */
 export interface GoModule {
   readonly path: string;
   readonly version: string;
@@ -25,20 +25,20 @@ export const statsdModule: GoModule = {
 };
 
 /**
- * Compiles a program into a folder. Builds in a module of its own, because `go install` refuses a
- * module with `replace` directives, as Prometheus has.
+ * Compiles a program into a folder. Uses its own module, because `go install` rejects modules with
+ * `replace` directives, like Prometheus.
  */
 export function compileGo(folder: string, { path, version }: GoModule, command = ""): void {
   mkdirSync(folder, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), "go-program-"));
   try {
-    // Without the version Go downloads the whole module graph, hundreds of unused modules.
+    // Without the version, Go downloads the whole module graph.
     writeFileSync(
       join(work, "go.mod"),
       `module program\n\ngo 1.21\n\nrequire ${path} ${version}\n`,
     );
     const target = join(path, command);
-    // Leaves out cloud service discovery: half of Prometheus, unused here.
+    // Excludes cloud service discovery: half of Prometheus, unused here.
     const options = ["-mod=mod", "-tags=remove_all_sd", "-o", `${folder}/`];
     run("go", ["build", ...options, target], {
       cwd: work,

@@ -19,9 +19,9 @@ const npmVersion = (name: string): string =>
 export const BASE_IMAGE = offline("base", "bookworm");
 
 /**
- * Images built from package registries, by the setting under `images` that selects each. The version
- * is that of the contents, which is not always the official image's. Pulumi.offline.yaml repeats
- * these names; a unit test compares the two.
+ * Images built from package registries, by the setting under `images` that selects each. The
+ * version is that of the contents, which may differ from the official image's. Pulumi.offline.yaml
+ * has the same names.
  */
 export const offlineImages = {
   node: offline("node", npmVersion("node")),

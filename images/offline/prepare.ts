@@ -4,7 +4,7 @@ import { UserError } from "../../contract/errors.ts";
 import { run } from "./docker.ts";
 import { ROOT } from "./recipe.ts";
 
-/** A minimal Debian from the package archive that this machine is configured with. */
+/** Builds a minimal Debian from this machine's configured package archive. */
 export function debianRoot(context: string): void {
   const root = join(context, "root");
   const archive = run("apt-get", ["indextargets", "--format", "$(SITE)", "Codename: bookworm"]);
@@ -15,14 +15,17 @@ export function debianRoot(context: string): void {
   run("rm", ["-rf", "--one-file-system", root]);
 }
 
-/** The Node binary of the npm package that the project pins, and npm. */
+/** Copies the Node binary of the pinned npm package, and npm. */
 export function nodeProgram(context: string): void {
   cpSync(join(ROOT, "node_modules/node/bin/node"), join(context, "node"));
   run("npm", ["install", "--prefix", context, "--no-save", "--ignore-scripts", "npm@11.6.2"]);
   clientConfiguration(context);
 }
 
-/** Configuration with which npm in an image build reaches the same registry as on this machine. */
+/**
+ * Copies the npm configuration, so that npm in an image build uses the same registry as this
+ * machine.
+ */
 function clientConfiguration(context: string): void {
   const registry = run("npm", ["config", "get", "registry"]);
   writeFileSync(join(context, "npmrc"), `registry=${registry}\n`);
@@ -33,15 +36,15 @@ function clientConfiguration(context: string): void {
   );
 }
 
-/** The image's Python, of Debian 12. */
+/** Python version of the image, that of Debian 12. */
 const PYTHON = "3.11";
 
-/** Wheels of a hashed lock and of uv, so that the image build needs no package index. */
+/** Builds wheels of a hashed lock and of uv, so that the image build needs no package index. */
 export function pythonWheels(context: string, lock: string): void {
   const version = run("python3", ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]);
   if (version !== PYTHON) {
     throw new UserError(
-      `python3 is version ${version}: packages for the image are made by Python ${PYTHON}`,
+      `python3 is version ${version}: packages for the image need Python ${PYTHON}`,
       `put Python ${PYTHON} first in PATH, as python3`,
     );
   }
@@ -51,7 +54,7 @@ export function pythonWheels(context: string, lock: string): void {
   run("python3", [...wheel, folder, "uv==0.13.8"]);
 }
 
-/** The broker's jars, the same as the tests use. */
+/** Copies the broker's jars, the same as in the tests. */
 export function kafkaJars(context: string): void {
   const pom = join(ROOT, "test/kafka/pom.xml");
   run("mvn", [

@@ -5,23 +5,26 @@ import { join } from "node:path";
 export const ROOT = join(import.meta.dirname, "../..");
 export const HERE = import.meta.dirname;
 
-/** How one image is built from package registries. */
+/** Recipe of an image built from package registries. */
 export interface Recipe {
-  /** Name that the image gets; Pulumi.offline.yaml selects it. */
+  /** Name of the image; Pulumi.offline.yaml selects it. */
   readonly tag: string;
-  /** Folder of its Dockerfile, beside this file. */
+  /** Folder of its Dockerfile, next to this file. */
   readonly folder: string;
-  /** Recipe of the image that its Dockerfile builds on. */
+  /** Recipe of its base image. */
   readonly base: string | null;
   /** Files of the project, outside its folder, that the image depends on. */
   readonly inputs: readonly string[];
   /** Fills the build context from package registries. */
   prepare(context: string): void;
-  /** How it differs from the official image. */
+  /** Difference from the official image. */
   readonly differs: string;
 }
 
-/** Digest of a recipe: its image is rebuilt only when a file, the base or a version has changed. */
+/**
+ * Returns the digest of a recipe: its image is rebuilt only when a file, the base or a version has
+ * changed.
+ */
 export function recipeDigest(recipe: Recipe, baseDigest: string): string {
   const hash = createHash("sha256").update(`${recipe.tag}\0${baseDigest}\0`);
   for (const file of [join(HERE, recipe.folder), ...recipe.inputs.map((path) => join(ROOT, path))]

@@ -10,7 +10,7 @@ import {
 } from "./prepare.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Sources of the image that replaces the database's, with their imports. */
+/** Sources of the replacement for the database, with their imports. */
 const DATABASE_SOURCES = [
   "contract",
   "embedded",
@@ -20,7 +20,7 @@ const DATABASE_SOURCES = [
   "package.json",
 ];
 
-/** In build order: a base comes before the images that build on it. */
+/** In build order: bases first. */
 export const recipes = {
   base: {
     tag: BASE_IMAGE,

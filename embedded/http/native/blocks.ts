@@ -2,10 +2,7 @@ import { exception, ServerException } from "../errors.ts";
 import { openColumn, renamedType } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
 
-/**
- * Setting under which the engine writes the time zone of a DateTime. Without it, its library writes
- * Native for clients of no version, which know no such time zones.
- */
+/** Makes the engine write the time zone of a DateTime, which its library omits by default. */
 const BINARY_TYPES = "output_format_native_encode_types_in_binary_format";
 
 const WITH_TIME_ZONES = 54_337;
@@ -26,8 +23,8 @@ export function askForTypes(settings: Map<string, string>): void {
 }
 
 /**
- * Rewrites Native blocks, made after `askForTypes`, as clients of a protocol version expect them:
- * with block information, type names and, from 54454, a serialization for each column.
+ * Rewrites Native blocks, written after `askForTypes`, for a protocol version: with block
+ * information, type names and, from 54454, a serialization per column.
  */
 export async function* forProtocol(
   blocks: AsyncIterable<Uint8Array>,

@@ -2,12 +2,12 @@ import { exception } from "../errors.ts";
 import { type Cursor, lengthPrefixed } from "./cursor.ts";
 import { type NativeType, readType } from "./types.ts";
 
-/** Reads past the values of so many rows. */
+/** Skips the values of this many rows. */
 type Values = (rows: number) => void;
 
 /**
- * Reads what comes before the values of a column and returns the reader of its values. Types named
- * within are replaced by their text. Throws NOT_IMPLEMENTED where the values tell no length.
+ * Reads a column's prefix and returns the reader of its values; replaces type names within by text.
+ * @throws ServerException NOT_IMPLEMENTED for values of unknown length
  */
 export function openColumn(cursor: Cursor, type: NativeType): Values {
   const open = (item: NativeType): Values => openColumn(cursor, item);
@@ -54,7 +54,7 @@ const strings =
     for (let row = 0; row < rows; row += 1) cursor.skip(cursor.varint());
   };
 
-/** The number of elements up to each row, then all elements. */
+/** Reads the cumulated number of elements per row, then all elements. */
 const arrays =
   (cursor: Cursor, items: Values): Values =>
   (rows) => {
@@ -63,7 +63,7 @@ const arrays =
     items(cursor.uint64());
   };
 
-/** Distinct values, then for each row the place of its value among them. */
+/** Reads the distinct values, then each row's index into them. */
 function lowCardinality(cursor: Cursor, item: NativeType): Values {
   cursor.skip(8);
   const keys = openColumn(cursor, item.kind === "nullable" ? item.item : item);
@@ -75,7 +75,7 @@ function lowCardinality(cursor: Cursor, item: NativeType): Values {
   };
 }
 
-/** For each row the number of its type, then the values of each type. */
+/** Reads each row's type number, then the values of each type. */
 function variants(cursor: Cursor, types: readonly NativeType[]): Values {
   if (cursor.uint64() !== 0) throw unsupported("A Variant with compact discriminators");
   const columns = types.map((type) => openColumn(cursor, type));
@@ -88,10 +88,10 @@ function variants(cursor: Cursor, types: readonly NativeType[]): Values {
   };
 }
 
-/** Values of types beyond the limit of a Dynamic, each packed in a string. */
+/** Values of types beyond the limit of a Dynamic, each encoded in a string. */
 const SHARED: NativeType = { kind: "string", name: "SharedVariant" };
 
-/** A Variant that names its types. */
+/** Reads a Variant that names its types. */
 function dynamic(cursor: Cursor): Values {
   const version = cursor.uint64();
   if (version !== 1 && version !== 2) throw unsupported(`Version ${version} of Dynamic`);
@@ -103,7 +103,7 @@ function dynamic(cursor: Cursor): Values {
   );
 }
 
-/** Reads a type and puts its name in its place. */
+/** Reads a type and replaces it by its name. */
 export function renamedType(cursor: Cursor, nameOf = (name: string) => name): NativeType {
   const from = cursor.position;
   const type = readType(cursor);
@@ -113,7 +113,7 @@ export function renamedType(cursor: Cursor, nameOf = (name: string) => name): Na
 
 const JSON_AS_STRING = 1;
 
-/** Columns of the paths with a type, of the other paths, and of those beyond the limit. */
+/** Reads the columns of typed paths, of other paths, and of those beyond the limit. */
 function json(cursor: Cursor, typed: readonly NativeType[]): Values {
   const version = cursor.uint64();
   if (version === JSON_AS_STRING) return strings(cursor);

@@ -1,5 +1,5 @@
 /**
- * Reads the bytes of a Native block, and copies them with replacements. Throws RangeError past the
+ * Reads the bytes of a Native block and copies them with replacements. Throws RangeError past the
  * end. Text has one character per byte.
  */
 export class Cursor {
@@ -30,14 +30,14 @@ export class Cursor {
     return this.#bytes.readUInt8(this.#at - 1);
   }
 
-  /** A number of 8 bytes below 2^53. */
+  /** Reads an 8-byte number below 2^53. */
   uint64(): number {
     this.skip(8);
     const low = this.#bytes.readUInt32LE(this.#at - 8);
     return low + this.#bytes.readUInt32LE(this.#at - 4) * 2 ** 32;
   }
 
-  /** A number in groups of 7 bits. */
+  /** Reads a number in groups of 7 bits. */
   varint(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
@@ -56,7 +56,7 @@ export class Cursor {
     return this.take(this.varint()).toString("latin1");
   }
 
-  /** Copies what was read up to here with `bytes` instead of what follows `from`. */
+  /** Copies what was read so far with `bytes` instead of what follows `from`. */
   replaceSince(from: number, bytes: Uint8Array): void {
     this.#copied.push(this.#bytes.subarray(this.#copiedTo, from), bytes);
     this.#copiedTo = this.#at;
@@ -68,7 +68,7 @@ export class Cursor {
   }
 }
 
-/** A text with its length before it. */
+/** Returns a text with its length before it. */
 export function lengthPrefixed(text: string): Buffer {
   const length: number[] = [];
   let rest = text.length;

@@ -2,7 +2,7 @@ import { exception } from "../errors.ts";
 import { quoted } from "../parameters.ts";
 import type { Cursor } from "./cursor.ts";
 
-/** A data type: its name as in SQL, and how its values follow each other in a Native block. */
+/** A data type: its SQL name and the layout of its values in a Native block. */
 export type NativeType = { readonly name: string } & Layout;
 
 type Layout =
@@ -14,7 +14,8 @@ type Layout =
 
 /**
  * Reads a type in ClickHouse's binary encoding (setting
- * output_format_native_encode_types_in_binary_format). Throws NOT_IMPLEMENTED for an unknown one.
+ * output_format_native_encode_types_in_binary_format).
+ * @throws ServerException NOT_IMPLEMENTED for an unknown one
  */
 export function readType(cursor: Cursor): NativeType {
   const tag = cursor.byte();
@@ -28,7 +29,7 @@ export function readType(cursor: Cursor): NativeType {
   );
 }
 
-/** Types of one size by their code, with name and bytes of a value. */
+/** Fixed-size types by code: name and bytes per value. */
 const FIXED: Readonly<Record<number, readonly [string, number]>> = {
   0: ["Nothing", 1],
   1: ["UInt8", 1],
@@ -117,7 +118,7 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => NativeType>> = {
   54: (c) => {
     const item = readType(c);
     const dimension = c.varint();
-    // One bit of every element after the other.
+    // Stores one bit of all elements after the other.
     const planes = item.kind === "fixed" ? item.size * 8 : 0;
     return fixed(`QBit(${item.name}, ${dimension})`, planes * Math.ceil(dimension / 8));
   },
@@ -139,7 +140,7 @@ const array = (item: NativeType): NativeType => ({
   item,
 });
 
-/** A tuple without elements has a byte for each row. */
+/** A tuple without elements has a byte per row. */
 const tuple = (name: string, items: readonly NativeType[]): NativeType =>
   items.length === 0 ? fixed(name, 1) : { kind: "tuple", name, items };
 
@@ -169,7 +170,9 @@ function enumType(cursor: Cursor, of: string, size: 1 | 2): NativeType {
 const decimal = (cursor: Cursor, size: number): NativeType =>
   fixed(`Decimal(${cursor.byte()}, ${cursor.byte()})`, size);
 
-/** Function, parameters and arguments of an aggregate, and the type of its first argument. */
+/**
+ * Reads function, parameters and arguments of an aggregate; returns the type of its first argument.
+ */
 function functionOf(cursor: Cursor): { name: string; stored: NativeType } {
   const called = cursor.text();
   const parameters = list(cursor, parameter);

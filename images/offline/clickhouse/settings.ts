@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { type BrokerConnection, SASL_MECHANISMS } from "../../../contract/broker.ts";
 
-/** The server's configuration folders; every YAML file in them counts, in order of its name. */
+/** Configuration folders of the server; all their YAML files apply, in order of name. */
 const FOLDERS = ["/etc/clickhouse-server/config.d", "/etc/clickhouse-server/users.d"] as const;
 
 const collection = z.object({
@@ -17,7 +17,7 @@ const collection = z.object({
 
 const user = z.object({ password_sha256_hex: z.string() });
 
-/** The part of a ClickHouse configuration that this replacement obeys; it ignores the rest. */
+/** The part of a ClickHouse configuration that this replacement supports; it ignores the rest. */
 const schema = z.object({
   listen_host: z.string().default("127.0.0.1"),
   prometheus: z.object({ port: z.int() }).optional(),
@@ -28,9 +28,9 @@ const schema = z.object({
 export interface Settings {
   readonly listenHost: string;
   readonly metricsPort: number | undefined;
-  /** Form the HTTP interface takes in place of the password itself. */
+  /** Hash accepted by the HTTP interface in place of the password. */
   readonly passwordHash: string;
-  /** The same of the users that read: the marts, and the state of the layers. */
+  /** Passwords of the users that read the marts and the state of the layers. */
   readonly users: Readonly<Record<"bi" | "monitor", string>>;
   readonly broker: BrokerConnection;
 }

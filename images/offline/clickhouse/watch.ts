@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { files } from "./settings.ts";
 
-/** The server looks for changed files this often as well. */
+/** Poll interval, ms, like the server's. */
 const POLL_MS = 2_000;
 
-/** Reloads whenever a file has changed. Returns how to end that. */
+/** Reloads on file changes. Returns a function that stops it. */
 export function watchSettings(reload: () => Promise<void>): () => void {
   let version = versionOfFiles();
   const timer = setInterval(async () => {
@@ -21,7 +21,7 @@ export function watchSettings(reload: () => Promise<void>): () => void {
   return () => clearInterval(timer);
 }
 
-/** By time of change: the files arrive with one and the same time of modification. */
+/** Uses ctime: deployed files all have the same mtime. */
 const versionOfFiles = (): string =>
   files()
     .map((file) => `${file} ${statSync(file).ctimeMs}`)

@@ -12,9 +12,12 @@ const LATEST = -1n;
 
 type Offsets = ReadonlyMap<string, ReadonlyMap<number, bigint>>;
 
-/** What kafka_exporter tells of brokers, topics and connected groups, with its names and labels. */
+/**
+ * Returns kafka_exporter's metrics of brokers, topics and connected groups, with its names and
+ * labels.
+ */
 export async function collect(admin: Admin): Promise<{ brokers: number; text: string }> {
-  // The client tells nothing of the topics Kafka keeps for itself; no panel asks for them.
+  // The client does not list Kafka's internal topics; no panel needs them.
   const topics = await admin.listTopics();
   const metadata = await admin.metadata({ topics, forceUpdate: true });
   const newest = await offsetsOf(admin, metadata, LATEST);
@@ -80,7 +83,7 @@ async function groupLines(admin: Admin, newest: Offsets): Promise<string> {
   const lines: string[] = [];
   for (const [consumergroup, { members }] of groups) {
     lines.push(line("kafka_consumergroup_members", { consumergroup }, members.size));
-    // Without members nothing is assigned, and only what is assigned is asked for.
+    // Without members nothing is assigned, and only assigned partitions are queried.
     if (members.size > 0) lines.push(await offsetLines(admin, consumergroup, newest));
   }
   return lines.join("");
@@ -90,26 +93,26 @@ async function offsetLines(admin: Admin, consumergroup: string, newest: Offsets)
   const [answer] = await admin.listConsumerGroupOffsets({ groups: [consumergroup] });
   return (answer?.topics ?? [])
     .flatMap(({ name: topic, partitions }) => {
-      const told = partitions.map(({ partitionIndex: partition, committedOffset }) => {
+      const committed = partitions.map(({ partitionIndex: partition, committedOffset }) => {
         const end = newest.get(topic)?.get(partition) ?? 0n;
         const lag = committedOffset < 0n ? -1n : end - committedOffset;
         return { labels: { consumergroup, topic, partition }, committedOffset, lag };
       });
       const sum = (values: readonly bigint[]): bigint => values.reduce((a, b) => a + b, 0n);
       return [
-        ...told.flatMap(({ labels, committedOffset, lag }) => [
+        ...committed.flatMap(({ labels, committedOffset, lag }) => [
           line("kafka_consumergroup_current_offset", labels, committedOffset),
           line("kafka_consumergroup_lag", labels, lag),
         ]),
         line(
           "kafka_consumergroup_current_offset_sum",
           { consumergroup, topic },
-          sum(told.map(({ committedOffset }) => committedOffset)),
+          sum(committed.map(({ committedOffset }) => committedOffset)),
         ),
         line(
           "kafka_consumergroup_lag_sum",
           { consumergroup, topic },
-          sum(told.map(({ lag }) => lag)),
+          sum(committed.map(({ lag }) => lag)),
         ),
       ];
     })

@@ -6,7 +6,7 @@ import { openBroker } from "../../../kafka/client.ts";
 import { collect } from "./collect.ts";
 
 export interface ExporterOptions {
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly connection: BrokerConnection;
 }
@@ -17,8 +17,8 @@ export interface Exporter {
 }
 
 /**
- * Serves the metrics of kafka_exporter on /metrics. Like it, it ends where no broker answers at its
- * start, and afterwards goes on telling what it still can.
+ * Serves the metrics of kafka_exporter on /metrics. Like it, fails without a broker at its start,
+ * and later reports what it can.
  * @throws UserError when Kafka cannot be reached
  */
 export async function startExporter({ port, connection }: ExporterOptions): Promise<Exporter> {
@@ -39,7 +39,7 @@ export async function startExporter({ port, connection }: ExporterOptions): Prom
   };
 }
 
-/** The last number of brokers is remembered; offsets are told only while they can be read. */
+/** Keeps the last number of brokers; offsets are reported only while they can be read. */
 let brokers = 0;
 
 async function textOf(admin: Admin): Promise<string> {

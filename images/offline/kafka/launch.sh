@@ -13,7 +13,7 @@ setup() {
     --final-configs-dir /opt/kafka/config 2>&1
 }
 
-# Storage of a former start is no failure; anything else is.
+# Storage of a previous start is not a failure; anything else is.
 if ! output="$(setup)" && ! grep --quiet --ignore-case 'already formatted' <<<"$output"; then
   echo "$output" >&2
   exit 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# First start: a cluster with the asked-for user and database. Every start: what was asked for.
+# Creates the cluster, user and database at the first start, then runs the given command.
 set -euo pipefail
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then

@@ -132,10 +132,10 @@ describe("inspect", () => {
     ["EXPLAIN SELECT 1 INTO OUTFILE 'x'", "INTO OUTFILE is not allowed"],
     ["INSERT INTO t FROM INFILE 'x' FORMAT CSV", "Query has infile"],
     ["SET dialect = 'prql'", "ClickHouse SQL only"],
-    ["SET max_threads = 1, log_comment = 'x'", "log_comment is not free"],
-    ["SELECT 1 SETTINGS max_threads = 1, log_comment = 'x'", "log_comment is not free"],
-    ["SELECT 1 SETTINGS `log_comment` = 'x' FORMAT CSV", "log_comment is not free"],
-    ["SELECT * FROM (SELECT 1 SETTINGS log_comment = 'x')", "log_comment is not free"],
+    ["SET max_threads = 1, log_comment = 'x'", "log_comment is reserved"],
+    ["SELECT 1 SETTINGS max_threads = 1, log_comment = 'x'", "log_comment is reserved"],
+    ["SELECT 1 SETTINGS `log_comment` = 'x' FORMAT CSV", "log_comment is reserved"],
+    ["SELECT * FROM (SELECT 1 SETTINGS log_comment = 'x')", "log_comment is reserved"],
   ])("refuses %j", (sql, message) => {
     expect(() => inspect(sql, externalSources)).toThrow(message);
   });

@@ -5,14 +5,14 @@ import { PublishError } from "../../../../kafka/errors.ts";
 import type { LogEnds } from "../../../../kafka/produce.ts";
 import type { StoredValue } from "../../../../kafka/publisher.ts";
 
-/** What becomes of one attempt. `lost`: it instances, but nobody is told; `gone`: neither. */
+/** Outcome of one attempt. `lost`: committed without an answer; `gone`: neither. */
 export type Fate = "stands" | "lost" | "gone" | Error;
 
 /** A broker that holds one instance's record, and does with each attempt what the test has planned. */
 export class FakeBroker {
   epoch = 7;
   stored: StoredValue | null = null;
-  /** Everything that instances, in order. */
+  /** Everything committed, in order. */
   readonly committed: BatchRecords[] = [];
   /** Fates of the attempts to come; then everything instances. */
   readonly fates: Fate[] = [];
