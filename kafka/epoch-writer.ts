@@ -29,8 +29,8 @@ export async function startEpoch(
   db: Database | null,
   reason: string,
 ): Promise<number> {
-  const former = await readIntactEpoch(admin);
-  const latest = Math.max(former?.epoch ?? 0, db ? await latestEpoch(db) : 0);
+  const previous = await readIntactEpoch(admin);
+  const latest = Math.max(previous?.epoch ?? 0, db ? await latestEpoch(db) : 0);
   const epoch = Math.max(Date.now(), latest + 1);
   if (db) await registerEpoch(db, epoch, reason);
   const record: EpochRecord = { epoch, reason, started_at: new Date().toISOString() };

@@ -36,15 +36,15 @@ export function startProgress(title: string): Progress {
 }
 
 function plainProgress(title: string): Progress {
-  const say = (text: string) => process.stderr.write(`${title}: ${text}\n`);
+  const print = (text: string) => process.stderr.write(`${title}: ${text}\n`);
   let latest = performance.now();
   return {
     update(ratio, note) {
       if (performance.now() - latest < LINE_EVERY_MS) return;
       latest = performance.now();
-      say(Number.isFinite(ratio) ? `${Math.round(ratio * 100)}% ${note}` : note);
+      print(Number.isFinite(ratio) ? `${Math.round(ratio * 100)}% ${note}` : note);
     },
     stop() {},
-    done: say,
+    done: print,
   };
 }

@@ -167,10 +167,10 @@ function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();
     const idle = setInterval(() => server.closeIdleConnections(), 50);
-    const patience = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+    const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
     server.close(() => {
       clearInterval(idle);
-      clearTimeout(patience);
+      clearTimeout(deadline);
       resolve();
     });
   });

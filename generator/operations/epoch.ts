@@ -33,8 +33,8 @@ export async function beginEpoch(
     patienceMs: PATIENCE_MS,
   });
   await producer.open();
-  const former = await readEpoch(client);
-  const epoch = Math.max(Date.now(), (former?.epoch ?? 0) + 1);
+  const previous = await readEpoch(client);
+  const epoch = Math.max(Date.now(), (previous?.epoch ?? 0) + 1);
   const next: EpochRecord = { epoch, reason, started_at: new Date().toISOString() };
   const text = textOf(record);
   const parts = encodeControl(epoch, [

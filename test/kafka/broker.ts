@@ -32,7 +32,7 @@ const PROPERTIES = {
   "transaction.state.log.min.isr": "1",
   "transaction.state.log.num.partitions": "4",
   "group.initial.rebalance.delay.ms": "0",
-  // A killed broker may register again only when its former session has ended.
+  // A killed broker may register again only when its previous session has ended.
   "broker.session.timeout.ms": "3000",
   "broker.heartbeat.interval.ms": "500",
 } as const;

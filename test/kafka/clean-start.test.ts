@@ -171,7 +171,7 @@ describeKafka("pipeline generator clean-start", () => {
     expect(await storedRows()).toBe(1);
   });
 
-  it("removes nothing while another run holds the lease, and lets the generator go on", async () => {
+  it("removes nothing while another run holds the lease, and lets the generator continue", async () => {
     await resetTopics(admin, { database: db, scope: "all" });
     const own = await generator({ GEN_MODEL_TIME_SPEED: "600", GEN_TICK_SECONDS: "0.2" });
     await until("it is live", async () => (await frame())?.phase === "live");

@@ -94,7 +94,7 @@ describeKafka("the Kafka engine", () => {
     const producer = foreign(system.broker.bootstrap);
     const send = (value: Buffer) =>
       producer.send({ messages: [{ topic: "device_events", value, key: Buffer.from("k") }] });
-    // Two messages that become no row: an empty one and a tombstone; each stands first and last.
+    // Two messages that become no row: an empty one and a tombstone; each is first and last.
     const nothing = [Buffer.from(""), null as unknown as Buffer];
     for (const value of [...nothing, ...poison, ...nothing]) await send(value);
     await producer.close();

@@ -36,7 +36,7 @@ export interface StoredNumbers {
   readonly sum: number;
 }
 
-/** What stands of `numbered` messages in `stg`, redelivered ones taken once. */
+/** Numbers of `numbered` messages in `stg`, redelivered ones taken once. */
 export async function storedNumbers(db: Database, stream: StreamName): Promise<StoredNumbers> {
   const [row] = await db.rows<StoredNumbers>(
     `SELECT count() AS stored, uniqExact(n) AS distinct, sum(n) AS sum
@@ -45,7 +45,7 @@ export async function storedNumbers(db: Database, stream: StreamName): Promise<S
   return row ?? { stored: 0, distinct: 0, sum: 0 };
 }
 
-/** What `storedNumbers` gives when messages 0 to count - 1 stand once each. */
+/** What `storedNumbers` gives when messages 0 to count - 1 are stored once each. */
 export const exactly = (count: number): StoredNumbers => ({
   stored: count,
   distinct: count,

@@ -77,7 +77,7 @@ describeKafka("the control endpoint", () => {
     await broker?.stop();
   });
 
-  it("lets nobody in without the token, and tells what may be asked for", async () => {
+  it("lets nobody in without the token, and lists the allowed requests", async () => {
     const process = await standby();
     expect((await process.control({ operation: "pause" }, "wrong")).status).toBe(401);
     expect((await process.get("/control")).status).toBe(405);
@@ -92,7 +92,7 @@ describeKafka("the control endpoint", () => {
     expect(await counts()).toEqual([0, 0, 0, 0]);
   });
 
-  it("tells beforehand what would happen, and changes nothing", async () => {
+  it("reports beforehand what would happen, and changes nothing", async () => {
     const process = await standby();
     const dry = await process.control({ operation: "dry_run", of: "backfill", t_end: T_END });
     expect(dry.body.decision).toMatchObject({ action: "run", steps: ["backfill"] });
@@ -112,7 +112,7 @@ describeKafka("the control endpoint", () => {
     });
     const second = await process.control({ operation: "backfill", t_end: T_END });
     expect(second).toMatchObject({ status: 409, body: { error: "backfill is running" } });
-    await until("some of it stands", async () => ((await frame())?.batches ?? 0) > 3);
+    await until("some of it is committed", async () => ((await frame())?.batches ?? 0) > 3);
     expect((await process.control({ operation: "pause" })).status).toBe(200);
     expect(await process.kind()).toBe("paused");
     const at = (await frame())?.batches ?? 0;
@@ -120,7 +120,7 @@ describeKafka("the control endpoint", () => {
     const another = await process.control({ operation: "backfill", t_end: T_END });
     expect(another.body.error).toMatch(/not clean.*unfinished backfill to 2026-01-13/);
     expect((await process.control({ operation: "resume" })).status).toBe(202);
-    await until("it goes on", async () => ((await frame())?.batches ?? 0) > at);
+    await until("it continues", async () => ((await frame())?.batches ?? 0) > at);
     await done(process);
     expect((await frame())?.batches).toBe(12 * 24);
     expect(await manifest()).toMatchObject({ t_end: "2026-01-13T00:00:00.000000Z" });
@@ -128,7 +128,7 @@ describeKafka("the control endpoint", () => {
     expect(found).toEqual(Object.values((await manifest()).counts));
     await process.stop();
     const live = await generator();
-    await until("it goes on", async () => (await frame())?.phase === "live");
+    await until("it continues", async () => (await frame())?.phase === "live");
     await live.control({ operation: "pause" });
     const decision = { action: "run", steps: ["live"] };
     const again = await live.control({ operation: "dry_run", of: "continue" });
@@ -143,7 +143,7 @@ describeKafka("the control endpoint", () => {
     expect((await manifest()).seed).toBe("another");
     await process.stop();
     const live = await generator({ GEN_SEED: "mine" });
-    await until("it goes on", async () => (await frame())?.phase === "live");
+    await until("it continues", async () => (await frame())?.phase === "live");
     expect((await frame())?.chosen).toEqual({ GEN_SEED: "another", GEN_MODEL_TIME_SPEED: "60" });
     await live.control({ operation: "pause" });
     const other = await live.control({ operation: "dry_run", of: "backfill", seed: "third" });
@@ -151,7 +151,7 @@ describeKafka("the control endpoint", () => {
     expect(JSON.stringify(other.body.decision)).toMatch(/GEN_SEED/);
   });
 
-  it("import of a data set: its manifest, its messages; then live goes on from its end", async () => {
+  it("import of a data set: its manifest, its messages; then live continues from its end", async () => {
     const process = await generator({ GEN_ENABLED: "false" });
     const asked = { operation: "import", dataset: SAMPLE };
     expect((await process.control(asked)).status).toBe(202);
@@ -163,11 +163,11 @@ describeKafka("the control endpoint", () => {
     expect(over.body.error).toMatch(/finished history/);
     await process.stop();
     const live = await generator();
-    await until("it goes on", async () => (await frame())?.phase === "live");
+    await until("it continues", async () => (await frame())?.phase === "live");
     expect(live.output).toMatch(/continues from the history up to 2026-01-02T00:00:00/);
   });
 
-  it("an import that is killed goes on where it was: nothing lost, nothing twice", async () => {
+  it("a killed import resumes where it was: nothing lost, nothing twice", async () => {
     const dataset = mkdtempSync(join(tmpdir(), "test-import-"));
     try {
       const env = { GEN_MODEL_T_END: "2026-01-08T00:00:00Z", GEN_DATA_DIR: "/nonexistent" };
@@ -193,7 +193,7 @@ describeKafka("the control endpoint", () => {
     }
   });
 
-  it("a backfill paused before its first batch goes on to the end that was asked for", async () => {
+  it("a backfill paused before its first batch continues to the requested end", async () => {
     const process = await standby();
     await process.control({ operation: "backfill", t_end: T_END });
     await process.control({ operation: "pause" });

@@ -22,7 +22,7 @@ import { doubledIn } from "./soak-verdict.ts";
 
 // In a process of its own: the engine cannot be opened a second time after it has read from Kafka.
 describeKafka("what the soak counts as doubled", () => {
-  it("a message that stands twice is seen, whatever was injected on purpose", async () => {
+  it("a duplicated message is seen, whatever was injected on purpose", async () => {
     const broker = await TestBroker.start();
     const directory = mkdtempSync(join(tmpdir(), "test-soak-"));
     const connection = connectionTo(broker.bootstrap);

@@ -20,7 +20,7 @@ const WAITING = "still waiting";
 const FAST = { GEN_TICK_SECONDS: "0.1", GEN_MAX_EVENTS_PER_TICK: "10000" };
 
 /**
- * What is committed behind one stands, and no reader sees it: as while the broker has yet to write
+ * What is committed after one exists, and no reader sees it: as while the broker has yet to write
  * a commit's markers, for as long as a test likes.
  */
 describeKafka("behind a transaction that is open", () => {
@@ -94,7 +94,7 @@ describeKafka("behind a transaction that is open", () => {
     await transaction.abort();
   });
 
-  it("what a system has committed is what its next producer goes on from", async () => {
+  it("what a system has committed is what its next producer continues from", async () => {
     const connection = connectionTo(broker.bootstrap);
     const transaction = await open(STATE_TOPIC);
     const first = await KafkaPublisher.open({ connection, instance: "test" });

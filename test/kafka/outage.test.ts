@@ -140,7 +140,7 @@ describeKafka("commands when the broker fails them", () => {
       limit: 0,
       reset: false,
       force: false,
-      // In a process of its own, for which this one stands still: the load cannot be faster.
+      // In a process of its own, during which this one is blocked: the load cannot be faster.
       onProgress: () => {
         reset ??= pipeline(["topics", "--reset", "--force"], env);
       },

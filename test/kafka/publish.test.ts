@@ -193,7 +193,7 @@ describeKafka("publisher", () => {
     );
   });
 
-  it("refuses a message the broker does not take, counts its topic, and goes on", async () => {
+  it("refuses a message the broker does not take, counts its topic, and continues", async () => {
     const failures: PublishError[] = [];
     const publisher = await open({ onFailure: (failure) => failures.push(failure) });
     const bad = numbered(0, 10);
@@ -242,7 +242,7 @@ describeKafka("publisher", () => {
     await publisher.close();
   });
 
-  it("goes on after a batch that cannot be encoded, and rejects those behind it", async () => {
+  it("continues after a batch that cannot be encoded, and rejects those behind it", async () => {
     const publisher = await open();
     const broken = numbered(0, 3);
     Object.defineProperty(broken.geo.values, 2, {
@@ -266,7 +266,7 @@ describeKafka("publisher", () => {
     }
   });
 
-  it("tells a failure of the background at the next call", async () => {
+  it("reports a background failure at the next call", async () => {
     const publisher = await open({ patienceMs: 10_000 });
     for (const n of range(20)) await publisher.publish(numbered(n * 1_000, 1_000));
     await publisher.flush();

@@ -118,7 +118,7 @@ describeKafka("a load beside a generator that publishes", () => {
   }
 
   it(
-    "restores in the order ddl, data, transform while the generator is live, and says how to go on",
+    "restores in the order ddl, data, transform while the generator is live, and prints how to continue",
     async () => {
       const generator = await live();
       await succeed(["transform"]);

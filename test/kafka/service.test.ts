@@ -170,19 +170,19 @@ describeKafka("the generator's service", () => {
     expect(Math.abs(Date.now() - Date.parse(t_end))).toBeLessThan(180_000);
     const third = await generator(living).listening();
     const before = await modelTime();
-    await until("it goes on", async () => (await modelTime()) > before);
+    await until("it continues", async () => (await modelTime()) > before);
     expect((await manifest()).checksum).toBe(checksum);
     expect(await third.stop()).toBe(0);
   });
 
-  it("goes on after any pause from where it was, whatever the clock says", async () => {
+  it("continues after any pause from where it was, whatever the clock says", async () => {
     const first = await generator(FAST).listening();
     await until("it ticks", async () => (await modelTime()) > 0);
     expect(await first.stop()).toBe(0);
     const before = await modelTime();
     await sleep(1_500);
     const second = await generator(FAST).listening();
-    await until("it goes on", async () => (await modelTime()) > before);
+    await until("it continues", async () => (await modelTime()) > before);
     await second.stop();
     const batches = await readTopic(admin, BATCH_HISTORY_TOPIC);
     // One batch per tick, none twice, none left out: 600 model seconds each.
@@ -227,7 +227,7 @@ describeKafka("the generator's service", () => {
     }
     const reset = await generator({ ...FAST, GEN_STATE_RESET: "true" }).listening();
     await until("it starts over", async () => (await reset.kind()) === "running");
-    // Until the new epoch instances, the damaged one is still read.
+    // Until the new epoch is committed, the damaged one is still read.
     const sound = () => frame().catch(() => null);
     await until("it ticks", async () => ((await sound())?.batches ?? 0) > 0);
     expect((await frame())?.batches).toBeLessThan(50);
@@ -262,7 +262,7 @@ describeKafka("the generator's service", () => {
     await cutOff.kill9();
     const live = await generator(FAST).listening();
     const before = (await frame())?.batches ?? 0;
-    await until("it goes on", async () => ((await frame())?.batches ?? 0) > before + 3);
+    await until("it continues", async () => ((await frame())?.batches ?? 0) > before + 3);
     const { KafkaPublisher } = await import("../../kafka/publisher.ts");
     const connection = connectionTo(broker.bootstrap);
     await (await KafkaPublisher.open({ connection, instance: "test" })).close();
@@ -284,7 +284,7 @@ describeKafka("the generator's service", () => {
       admin,
       topicSpecs().filter((spec) => spec.name === name),
     );
-    // As many messages as the state tells of, without what came between them.
+    // As many messages as the state counts, without what came between them.
     const { KafkaPublisher } = await import("../../kafka/publisher.ts");
     const { numbered } = await import("./messages.ts");
     const connection = connectionTo(broker.bootstrap);
@@ -311,7 +311,7 @@ describeKafka("the generator's service", () => {
     const isReadable = () => frame().then(Boolean, () => false);
     await until("the state can be read", isReadable);
     const before = (await frame())?.batches ?? 0;
-    await until("it goes on", async () => ((await frame())?.batches ?? 0) > before + 3);
+    await until("it continues", async () => ((await frame())?.batches ?? 0) > before + 3);
     await live.control({ operation: "pause" });
     const batches = (await readTopic(admin, BATCH_HISTORY_TOPIC)).map(({ value }) =>
       batchHistorySchema.parse(JSON.parse(String(value))),

@@ -44,7 +44,7 @@ export async function referenceOf(
   return { checksum, digests: printed(sums) };
 }
 
-/** The same of what stands in the topics. */
+/** The same of the topics. */
 export async function digestsInTopics(admin: Admin): Promise<Reference["digests"]> {
   const sums = newSums();
   for (const stream of STREAMS) {

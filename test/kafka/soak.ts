@@ -167,7 +167,7 @@ class Instance {
     }
   }
 
-  /** Whether what it looks at goes on; false when the generator has ended or nothing comes. */
+  /** True while its subject makes progress; false when the generator has ended or nothing comes. */
   async #untilMoved(target: typeof written, before: bigint): Promise<boolean> {
     for (const deadline = Date.now() + MOVES_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
       if ((await target(this.#admin).catch(() => before)) !== before) return true;

@@ -147,7 +147,7 @@ describeKafka("topics", () => {
     expect(await readTopic(admin, BATCH_HISTORY_TOPIC)).toEqual([]);
   });
 
-  it("fences a generator that still runs with the former epoch", async () => {
+  it("fences a generator that still runs with the previous epoch", async () => {
     const connection = connectionTo(broker.bootstrap);
     const publisher = await KafkaPublisher.open({ connection, instance: "running" });
     await publisher.publishBatch(numbered(0, 10));

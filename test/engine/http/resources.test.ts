@@ -62,7 +62,7 @@ it.each([
   await until(() => spoolFiles().length === 0);
 });
 
-it("waits for a body that goes on slowly", async () => {
+it("waits for a slow body", async () => {
   const pieces = ["SEL", "ECT", " 1"];
   const body = new ReadableStream({
     async pull(controller) {

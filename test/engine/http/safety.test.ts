@@ -181,7 +181,7 @@ describe("files of the machine", () => {
   });
 });
 
-it("tells a page of another site where it may ask", async () => {
+it("names the allowed address to a page of another site", async () => {
   const { text } = await ask("SELECT 1", { headers: { Origin: "https://x.example" } });
   const own = server.http.url;
   expect(text).toContain(`Origin 'https://x.example' is not allowed; only this address is`);

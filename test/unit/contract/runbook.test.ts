@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { commandModules, modulesFor } from "../../../cli/modules.ts";
 import { readPage, WRITTEN_PAGES, withContent } from "../../../scripts/runbook-tables.ts";
 
-test.each(WRITTEN_PAGES)("%s tells what the code has (node scripts/runbook-tables.ts)", (page) => {
+test.each(WRITTEN_PAGES)("%s has what the code has (node scripts/runbook-tables.ts)", (page) => {
   expect(readPage(page)).toBe(withContent(page, readPage(page)));
 });
 
@@ -45,7 +45,7 @@ test("the runbook has every error of the stack's commands whose beginning is fix
   expect(beginnings.filter((text) => !table.includes(`\`${text}`))).toEqual([]);
 });
 
-test("no page tells to remove the folder that holds the secrets of every stack", () => {
+test("no page asks to remove the folder that holds the secrets of every stack", () => {
   const pages = [...globSync(join(import.meta.dirname, "../../../docs/*.md")), "README.md"];
   const advice = /\b(remove|delete|rm -rf?)\s+`?\.state\/?(`|\s|$)/i;
   expect("remove `.state/`.").toMatch(advice);

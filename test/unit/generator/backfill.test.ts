@@ -30,7 +30,7 @@ class Recorder extends MemoryPublisher {
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 describe("runBackfill", () => {
-  it("publishes [t0, t_end) hour by hour and tells the progress", async () => {
+  it("publishes [t0, t_end) hour by hour and reports the progress", async () => {
     const publisher = new Recorder();
     const progress: BackfillProgress[] = [];
     await runBackfill(config, donors, publisher, { onProgress: (step) => progress.push(step) });
@@ -92,7 +92,7 @@ describe("runBackfill", () => {
     }
   });
 
-  it("hands on to live generation without a seam", async () => {
+  it("hands over to live generation without a gap", async () => {
     const part = new Recorder();
     const { state } = await runBackfill(config, donors, part);
     const live = new Simulation(base, donors, decodeState(state, donors));
@@ -142,7 +142,7 @@ describe("runBackfill", () => {
     await refused({ tEnd: config.t0 + HOUR }, state).toThrow("already at 2026-01-02T03:40:00");
   });
 
-  it("goes on from the relative T0 that the state holds", async () => {
+  it("continues from the relative T0 in the state", async () => {
     const live = configWith({ GEN_MODEL_T0: "now-1d" });
     const discard = new MemoryPublisher();
     const { state } = await runBackfill({ ...live, tEnd: live.t0 + HOUR }, donors, discard);

@@ -105,7 +105,7 @@ describe("a stored data set", () => {
     }
   });
 
-  it("holds the donors and the state that live generation goes on from", async () => {
+  it("holds the donors and the state that live generation continues from", async () => {
     const pool = await loadDonors({ dataDir: dir, seed: "whatever" });
     expect(pool.digest).toBe(donors.digest);
     const state = await readDatasetState(await openDataset(dir), pool);
@@ -184,7 +184,7 @@ describe("a slice", () => {
     },
   );
 
-  it("larger than the set is the set, but for lines that tell no id", async () => {
+  it("larger than the set is the set, but for lines without an id", async () => {
     const slice = await collect(sliceBatches(await openDataset(dir), 1e9));
     expect(slice.browser.values).toEqual(original.published.browser.values);
     expect(slice.device.values).toEqual(original.published.device.values);
@@ -196,7 +196,7 @@ const brokenGeo = (lines: readonly BrokenLine[]): number =>
   lines.filter((each) => each.file.startsWith("geo")).length;
 
 describe("damage", () => {
-  it("of the content is told by count, digest and file", async () => {
+  it("of the content is found by count, digest and file", async () => {
     const copy = await copyOf("changed");
     const lines = await linesOf(copy, "device");
     await store(copy, "device", [...lines.slice(1), "", '{"click_id":7}']);
@@ -231,7 +231,7 @@ describe("damage", () => {
     );
   });
 
-  it("of one byte is told by the digests", async () => {
+  it("of one byte is found by the digests", async () => {
     const copy = await copyOf("byte");
     const lines = await linesOf(copy, "geo");
     await store(copy, "geo", [(lines[0] ?? "").replace("geo_", "gEo_"), ...lines.slice(1)]);
@@ -241,7 +241,7 @@ describe("damage", () => {
     ]);
   });
 
-  it("of the manifest is told by its checksum", async () => {
+  it("of the manifest is found by its checksum", async () => {
     const copy = await copyOf("manifest");
     const file = join(copy, "manifest.json");
     const content = JSON.parse(await readFile(file, "utf8"));
@@ -252,7 +252,7 @@ describe("damage", () => {
     ]);
   });
 
-  it("of a gzip file is told with its name, and stops a reader", async () => {
+  it("of a gzip file is reported with its name, and stops a reader", async () => {
     const copy = await copyOf("gzip");
     const file = join(copy, "geo.jsonl.gz");
     const bytes = await readFile(file);

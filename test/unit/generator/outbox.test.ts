@@ -253,7 +253,7 @@ describe("which defect it is", () => {
   });
 });
 
-it("a new outbox counts from nothing, a restored one goes on", () => {
+it("a new outbox counts from nothing, a restored one continues", () => {
   const before = counted("duplicate", { browser: 4 });
   const dice = new DefectDice(shares(0), { ...NO_DEFECTS, duplicate: 1 });
   const outbox = new Outbox(dice, [], before);

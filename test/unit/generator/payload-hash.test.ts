@@ -34,7 +34,7 @@ describe("the hash of payloads", () => {
     expect(sumOf(lines.slice(1))).not.toBe(sum);
     expect(sumOf([...lines, "{}"])).not.toBe(sum);
     expect(sumOf(lines.with(7, '{"n":8}'))).not.toBe(sum);
-    // An exclusive or would not see two messages that stand twice each.
+    // An exclusive or would not see two messages that occur twice each.
     expect(sumOf([...lines, ...lines])).not.toBe(sumOf([]));
   });
 
@@ -61,7 +61,7 @@ describe("the ledger", () => {
     expect(resumed.snapshot().sums?.browser).toBe("0000000000000000");
   });
 
-  it("claims no sum where a former state had none: what it missed is not known", () => {
+  it("has no sum if the previous state had none", () => {
     const { sums: _, ...older } = emptyLedger();
     const ledger = new Ledger(older);
     ledger.add(batch);

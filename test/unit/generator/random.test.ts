@@ -33,7 +33,7 @@ describe("random numbers", () => {
     `);
   });
 
-  it("go on from a state that was read", () => {
+  it("continue from a state that was read", () => {
     const rng = seededRng("1", "walk");
     rng.next();
     const restored = restoreRng(rngState(rng));

@@ -44,7 +44,7 @@ describe("long-run rate", () => {
   });
 
   const profile = process.env.GEN_PROFILE || "standard";
-  it(`is kept by the profile ${profile} as it stands`, () => {
+  it(`is kept by the profile ${profile} unchanged`, () => {
     const days = 6;
     const byHour = eventsByHour({ GEN_PROFILE: profile, GEN_SEED: "profile" }, days);
     expect(sum(byHour) / days / EVENTS_PER_DAY).toBeCloseTo(1, 1.5);

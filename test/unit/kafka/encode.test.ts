@@ -12,7 +12,7 @@ import type { PartitionBatches } from "../../../kafka/produce.ts";
 const PARTITIONS = new Map([["browser_events", 3]]);
 const EPOCH = 1_767_225_600_123;
 
-/** What stands in record batches, in order. */
+/** Content of record batches, in order. */
 const read = (parts: readonly PartitionBatches[]) =>
   parts.flatMap(({ topic, partition, batches }) =>
     batches.flatMap(({ bytes, records }) => {
@@ -47,7 +47,7 @@ function batchOf(all: readonly { key: string | null; value: string; at: number |
   return batch;
 }
 
-test("every message carries epoch and time of emission, and stands in its key's partition in order", () => {
+test("every message carries epoch and time of emission, and is in its key's partition in order", () => {
   const encoder = new BatchEncoder(PARTITIONS, EPOCH);
   fc.assert(
     fc.property(fc.array(messages, { maxLength: 4 }), (batches) => {
@@ -133,7 +133,7 @@ test("batches go into groups of one transaction in the order they came, none twi
   expect(queue.take()).toBeUndefined();
 });
 
-test("a batch that cannot be encoded is told in its turn, and nothing of it is left", () => {
+test("a batch that cannot be encoded is reported in its turn, and nothing of it is left", () => {
   const queue = new GroupQueue(PARTITIONS, 1);
   const broken = numbered(0, 3);
   Object.defineProperty(broken.browser.values, 2, {

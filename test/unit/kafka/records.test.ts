@@ -141,7 +141,7 @@ test("a long run of records becomes several batches, a huge record one of its ow
     records.map(({ timestampDelta }) => Number(firstTimestamp + timestampDelta)),
   );
   expect(at).toEqual(times);
-  // What stands in the header is of its own records, not of the one that did not fit any more.
+  // The header describes its own records, not of the one that did not fit any more.
   for (const { records, firstTimestamp, maxTimestamp } of found) {
     expect(maxTimestamp).toBe(firstTimestamp + (records.at(-1)?.timestampDelta ?? 0n));
   }

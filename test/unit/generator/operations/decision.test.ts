@@ -284,7 +284,7 @@ describe("circumstances", () => {
     expect(outcome({ stateEnabled: false }, instances["finished backfill"])).toBe("live");
   });
 
-  it("a history that was only begun goes on to the end that was asked for", () => {
+  it("a history that was only begun continues to the requested end", () => {
     const begun = instances["backfill before its first batch"];
     expect(outcome({ operation: "backfill", tEnd: null }, begun)).toBe("backfill");
     expect(outcome({ operation: "backfill", tEnd: LATER }, begun)).toMatch(NOT_EMPTY);
@@ -334,7 +334,7 @@ describe("circumstances", () => {
     }
     expect(outcome({ reset: true }, instances.empty)).toBe("live");
     expect(outcome({ reset: true }, instances["a load and live"])).toMatch(/not empty/);
-    // Forgotten, there is nothing to go on from: refused as on an empty one.
+    // Once cleared, there is nothing to continue: refused as on an empty one.
     expect(outcome({ reset: true, operation: "continue" }, instances["live from T0"])).toBe(
       "refused: Nothing to continue: the environment is empty",
     );

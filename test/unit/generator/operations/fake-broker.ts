@@ -6,7 +6,7 @@ import type { LogEnds } from "../../../../kafka/produce.ts";
 import type { StoredValue } from "../../../../kafka/publisher.ts";
 
 /** Outcome of one attempt. `lost`: committed without an answer; `gone`: neither. */
-export type Fate = "stands" | "lost" | "gone" | Error;
+export type Fate = "committed" | "lost" | "gone" | Error;
 
 /** A broker that holds one instance's record, and does with each attempt what the test has planned. */
 export class FakeBroker {
@@ -14,7 +14,7 @@ export class FakeBroker {
   stored: StoredValue | null = null;
   /** Everything committed, in order. */
   readonly committed: BatchRecords[] = [];
-  /** Fates of the attempts to come; then everything instances. */
+  /** Fates of the attempts to come; then everything is committed. */
   readonly fates: Fate[] = [];
   /** Errors of the next openings. */
   readonly openings: Error[] = [];
@@ -79,13 +79,13 @@ class FakePublisher implements InstancePublisher {
   }
 
   #commit(records: BatchRecords): void {
-    const fate = this.#broker.fates.shift() ?? "stands";
+    const fate = this.#broker.fates.shift() ?? "committed";
     if (fate instanceof Error) throw fate;
     if (fate !== "gone") {
       this.#broker.committed.push(records);
       if (records.state) this.#broker.store(records.state, this.epoch);
     }
-    if (fate !== "stands") throw failed("unknown");
+    if (fate !== "committed") throw failed("unknown");
   }
 
   async hasRoom(): Promise<void> {}

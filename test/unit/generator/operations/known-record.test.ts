@@ -30,7 +30,7 @@ describe("a takeover after a decision", () => {
     expect(await found(textOf(live))).toEqual(live);
   });
 
-  it("counts a record of a former epoch as none", async () => {
+  it("counts a record of a previous epoch as none", async () => {
     broker.store(live, broker.epoch - 1);
     expect(await found(null)).toBeNull();
   });
@@ -67,7 +67,7 @@ describe("a takeover after a decision", () => {
     expect(requireState(record({}))).toBeUndefined();
   });
 
-  it("a record that is gone, or topics made anew: is to be run again", async () => {
+  it("a record that is gone, or topics re-created: is to be run again", async () => {
     await expect(found(textOf(live))).rejects.toThrow(/changed by another process/);
     await expect(found(null, broker.epoch - 1)).rejects.toThrow(/changed by another process/);
   });

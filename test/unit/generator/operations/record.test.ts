@@ -5,9 +5,9 @@ it("reads back what it writes", () => {
   expect(parseRecord(JSON.stringify(cleanRecord()))).toEqual(cleanRecord());
 });
 
-it("takes a record from before it told whether its writer has ended", () => {
-  const { stopped: _, ...former } = cleanRecord();
-  expect(parseRecord(JSON.stringify(former))).toEqual(cleanRecord());
+it("reads an older record without the end of its writer", () => {
+  const { stopped: _, ...older } = cleanRecord();
+  expect(parseRecord(JSON.stringify(older))).toEqual(cleanRecord());
 });
 
 it.each([

@@ -62,7 +62,7 @@ describe("the sender", () => {
     await sender.close();
   });
 
-  it("tells at rest that nobody writes any more, after what is under way", async () => {
+  it("records a clean shutdown after the work in flight", async () => {
     const sender = await senderAt(9);
     void sender.send(outgoing(10));
     await sender.rest();
@@ -95,7 +95,7 @@ describe("the sender", () => {
     expect(troubles).toEqual(["Publishing failed"]);
   });
 
-  it("keeps in each record where the topics ended before it, also when it takes over anew", async () => {
+  it("keeps in each record where the topics ended before it, also after another takeover", async () => {
     const sender = await senderAt(9);
     await sender.send(outgoing(10));
     broker.ends = { geo_events: [0, 7], device_events: [3] };
@@ -121,8 +121,8 @@ describe("the sender", () => {
     expect(broker.committed.map(({ state }) => (state as InstanceRecord).batches)).toEqual([1, 2]);
   });
 
-  it("a fate that is unknown: what stands is confirmed, not sent again", async () => {
-    broker.fates.push("stands", "lost");
+  it("an unknown outcome: what is committed is confirmed, not sent again", async () => {
+    broker.fates.push("committed", "lost");
     const sender = await senderAt(9);
     await Promise.all([10, 11].map((n) => sender.send(outgoing(n))));
     await sender.send(outgoing(12));
@@ -131,7 +131,7 @@ describe("the sender", () => {
     expect(broker.opened).toBe(2);
   });
 
-  it("a fate that is unknown: what does not stand is sent again", async () => {
+  it("an unknown outcome: what is not committed is sent again", async () => {
     broker.fates.push("gone");
     const sender = await senderAt(9);
     await Promise.all([10, 11].map((n) => sender.send(outgoing(n))));
@@ -146,7 +146,7 @@ describe("the sender", () => {
     expect(confirmed).toEqual(["1!"]);
   });
 
-  it("waits for a broker that cannot be opened yet, and for one that dies while it tells", async () => {
+  it("waits for a broker that cannot be opened yet, and for one that dies while it answers", async () => {
     broker.fates.push("gone");
     const sender = await senderAt(9);
     broker.openings.push(new Error("not yet"), new Error("nor now"));
@@ -172,7 +172,7 @@ describe("the sender", () => {
     expect(broker.committed).toEqual([]);
   });
 
-  it("so does one that answers and takes nothing; each success begins the time anew", async () => {
+  it("so does one that answers and takes nothing; each success restarts the time", async () => {
     const sender = await senderAt(9, 30_000);
     for (let number = 10; number < 25; number += 1) {
       broker.fates.push(failed("aborted"), failed("aborted"));
@@ -197,11 +197,11 @@ describe("the sender", () => {
 
   for (const [what, left] of [
     ["went further", record(20)],
-    ["stands where this one was, with other content", { ...record(10), checksum: "other" }],
+    ["is where this one was, with other content", { ...record(10), checksum: "other" }],
     ["is behind what this one has confirmed", record(8)],
-    ["began anew", record(0)],
+    ["started over", record(0)],
   ] as const) {
-    it(`another process ${what}: never goes on from a stale run`, async () => {
+    it(`another process ${what}: never continues from a stale run`, async () => {
       const sender = await senderAt(9);
       broker.fates.push("gone");
       const sent = sender.send(outgoing(10));
@@ -248,9 +248,9 @@ describe("the sender", () => {
     await expect(sent).rejects.toThrow(PublishError);
     await expect(sender.send(outgoing(11))).rejects.toThrow(/MESSAGE_TOO_LARGE/);
     expect(statuses()).toEqual(["10 error"]);
-    const [told] = broker.committed;
-    expect(told?.state).toBeUndefined();
-    expect(told?.history).toMatchObject({
+    const [reported] = broker.committed;
+    expect(reported?.state).toBeUndefined();
+    expect(reported?.history).toMatchObject({
       sent_total: 0,
       sent_browser: 0,
       error_message: "Publishing failed: MESSAGE_TOO_LARGE",
@@ -258,14 +258,14 @@ describe("the sender", () => {
     expect(confirmed).toEqual([]);
   });
 
-  it("error: where not even that can be told, the reason is the same", async () => {
+  it("error: if not even that can be recorded, the reason is the same", async () => {
     const sender = await senderAt(9);
     broker.fates.push(failed("aborted", "TOPIC_AUTHORIZATION_FAILED"), failed("aborted"));
     await expect(sender.send(outgoing(10))).rejects.toThrow(/TOPIC_AUTHORIZATION_FAILED/);
     expect(broker.committed).toEqual([]);
   });
 
-  it("the signal ends the waiting; what does not stand by then never will", async () => {
+  it("the signal ends the waiting; what is not committed by then never will be", async () => {
     const sender = await senderAt(9);
     broker.fates.push("gone");
     broker.openings.push(new Error("away"));

@@ -12,10 +12,10 @@ const ASKED = { method: "POST", body: '{"operation":"live"}', headers: AUTHORISE
 
 describe("the endpoint", () => {
   let endpoint: HttpEndpoint | undefined;
-  let told: unknown[] = [];
+  let reported: unknown[] = [];
   afterEach(async () => {
     await endpoint?.close();
-    told = [];
+    reported = [];
   });
 
   /** What comes of a request where the generator fails with `error`. */
@@ -34,7 +34,7 @@ describe("the endpoint", () => {
       metricsType: "text/plain",
       status: () => ({}),
       health: () => ({ ok: true, reason: "" }),
-      onUnforeseen: (failure) => told.push(failure),
+      onUnforeseen: (failure) => reported.push(failure),
     });
     const response = await fetch(`http://127.0.0.1:${endpoint.port}${path}`, init);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -46,7 +46,7 @@ describe("the endpoint", () => {
       status: 503,
       body: { error: "Kafka at a:1 failed: gone", hint: "make doctor" },
     });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe("the endpoint", () => {
       expect(status).toBe(500);
       expect(body.error).toMatch(/socket/);
       expect(body.hint).toMatch(/make generator-logs/);
-      expect(told).toEqual([error]);
+      expect(reported).toEqual([error]);
     },
   );
 });

@@ -6,7 +6,7 @@ import type { ServiceState } from "../../../../generator/service/state.ts";
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Value of a gauge while the service is in a state. */
-async function told(name: string, state: ServiceState): Promise<number> {
+async function gaugeValue(name: string, state: ServiceState): Promise<number> {
   const text = await new Monitor(SILENT).exposition(state);
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
 }
@@ -33,12 +33,12 @@ describe("what the service does", () => {
     ["refused", idle("refused"), 5, 1],
     ["failed", idle("failed"), 6, 1],
   ] as const)("%s", async (_, state, value, due) => {
-    expect(await told(names.state, state)).toBe(value);
-    expect(await told(names.due, state)).toBe(due);
+    expect(await gaugeValue(names.state, state)).toBe(value);
+    expect(await gaugeValue(names.due, state)).toBe(due);
   });
 });
 
-test("it tells when it started, so that silence counts from there before the first batch", async () => {
+test("it reports when it started, so that silence counts from there before the first batch", async () => {
   const text = await new Monitor(SILENT).metrics.registry.metrics();
   const [, started] = new RegExp(`^${names.startedAt} (\\S+)$`, "m").exec(text) ?? [];
   expect(Date.now() / 1000 - Number(started)).toBeLessThan(60);

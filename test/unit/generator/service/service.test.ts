@@ -7,7 +7,7 @@ vi.mock("../../../../kafka/epoch.ts", () => ({
   requireTopics: async () => undefined,
   requireEpoch: async () => undefined,
 }));
-/** An operation that goes on until it is stopped. */
+/** An operation that runs until it is stopped. */
 vi.mock("../../../../generator/operations/operate.ts", () => ({
   prepare: async (_: unknown, request: object) => ({
     request,

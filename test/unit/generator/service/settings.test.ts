@@ -65,7 +65,7 @@ it.each([
   });
 });
 
-it("a generator that is silent tells why, as far as it knows", () => {
+it("a silent generator reports why, as far as it knows", () => {
   const running = {
     kind: "running",
     operation: "live",
