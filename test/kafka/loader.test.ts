@@ -168,7 +168,7 @@ describeKafka("the loader and the ledger", () => {
     await load({ limit: 10, reset: false });
     expect(await keys()).toContain(left);
     await expect(load({ limit: 10, reset: false })).rejects.toMatchObject({
-      message: expect.stringMatching(/64 loads stand in this epoch/),
+      message: expect.stringMatching(/has 64 loads, the maximum/),
       hint: expect.stringMatching(/without --no-reset/),
     });
     expect((await load({ limit: 10 })).epoch).toBeGreaterThan(epoch);

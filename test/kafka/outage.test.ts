@@ -146,7 +146,7 @@ describeKafka("commands when the broker fails them", () => {
       },
     });
     await expect(loading).rejects.toMatchObject({
-      message: expect.stringMatching(/topics were recreated/),
+      message: expect.stringMatching(/topics were re-created/),
       hint: expect.stringMatching(/pipeline data/),
     });
     expect(reset?.status).toBe(0);

@@ -8,15 +8,15 @@ import { type Commit, commitTimes, type Row, type Trace, type TracedMessage } fr
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const HOW_TO_FIND =
-  "pipeline follow (without --click) picks a visit; SELECT click_id FROM dm.session LIMIT 10 lists some";
+  "run pipeline follow without --click, or SELECT click_id FROM dm.session LIMIT 10";
 
 /**
- * Everything that is known of one visit, layer by layer.
- * @throws UserError when the id is not a UUID or nothing carries it
+ * Reads the rows of one session, layer by layer.
+ * @throws UserError when the id is not a UUID or no row has it
  */
 export async function followClick(db: Database, clickId: string): Promise<Trace> {
   if (!UUID.test(clickId)) {
-    throw new UserError(`--click ${clickId} is not a click_id: a UUID is needed.`, HOW_TO_FIND);
+    throw new UserError(`--click ${clickId} is not a click_id. Allowed: a UUID.`, HOW_TO_FIND);
   }
   const params = { click_id: clickId, click: clickId.toLowerCase() };
   const messages = await tracedMessages(db, params);
@@ -26,21 +26,24 @@ export async function followClick(db: Database, clickId: string): Promise<Trace>
   const [click = null] = await ask<Row>(db, "click", params);
   const [session = null] = await ask<Row>(db, "session", params);
   if (messages.length === 0 && events.length === 0 && !click && !session) {
-    throw new UserError(`No layer of ${db.label} knows the click_id ${params.click}.`, HOW_TO_FIND);
+    throw new UserError(
+      `No layer of ${db.label} contains the click_id ${params.click}.`,
+      HOW_TO_FIND,
+    );
   }
   return { clickId: params.click, messages, typed, events, click, session };
 }
 
 /**
- * A visit worth looking at: with markers, a rejected message and a purchase, as far as there is one.
- * @throws UserError when dm holds no visit
+ * Picks an interesting session: with markers, a rejected message and a purchase, if there is one.
+ * @throws UserError when dm has no session
  */
 export async function interestingClick(db: Database): Promise<string> {
   const [row] = await ask<{ click_id: string }>(db, "interesting");
   if (row) return row.click_id;
   throw new UserError(
-    "dm holds no visit yet: there is nothing to follow.",
-    `${commandOn(db, "transform")}; without data first ${commandOn(db, "data")}`,
+    "dm has no session yet.",
+    `run \`${commandOn(db, "transform")}\`; without data, first \`${commandOn(db, "data")}\``,
   );
 }
 

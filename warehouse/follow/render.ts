@@ -3,7 +3,7 @@ import { parseMicros, SECOND } from "../../contract/time.ts";
 import { renderTable } from "../../terminal/format.ts";
 import type { Hops, Row, Trace, TracedMessage } from "./trace.ts";
 
-/** One visit as text, from the raw messages to dm. */
+/** Renders one session as text, from the raw messages to dm. */
 export function renderTrace(trace: Trace): string {
   return [
     `Visit ${trace.clickId}`,
@@ -78,7 +78,7 @@ export function sinceBroker(hops: Hops, hop: keyof Hops): string {
 }
 
 const payloadLines = ({ stream, partition, offset, raw }: TracedMessage): string =>
-  `  ${stream} ${partition}:${offset}  ${raw ?? "no longer in stg (its time to live is over)"}`;
+  `  ${stream} ${partition}:${offset}  ${raw ?? "no longer in stg (expired)"}`;
 
 function errorTable(messages: readonly TracedMessage[]): string {
   const marked = messages.filter((message) => message.markers.length > 0);

@@ -24,7 +24,7 @@ export interface TracedMessage {
   readonly offset: number;
   readonly epoch: number;
   readonly key: string;
-  /** Payload as it came; null where stg does not hold it any more. */
+  /** Original payload; null if it has expired from stg. */
   readonly raw: string | null;
   readonly fate: Fate;
   readonly markers: readonly string[];
@@ -34,7 +34,7 @@ export interface TracedMessage {
 /** A row as the database prints it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One visit in every layer. */
+/** One session in every layer. */
 export interface Trace {
   readonly clickId: string;
   /** In order of emission. */
@@ -53,8 +53,8 @@ export interface Commit {
 }
 
 /**
- * When the layers had what a load of ods brought. A layer has it with its first load that reaches
- * as far; a full refresh writes dds anew, so dm counts from what followed that.
+ * Returns when each layer received the rows of a load of ods: with its first load that reaches as far.
+ * A full refresh rewrites dds, so dm counts from the loads after it.
  */
 export function commitTimes(
   commits: readonly Commit[],

@@ -21,7 +21,7 @@ export interface Totals {
   readonly visitors: number;
   readonly registered_visits: number;
   readonly purchase_visits: number;
-  /** Page events of clocks that run ahead: counted here, left out wherever time matters. */
+  /** Page events of skewed clocks: counted here, excluded wherever time matters. */
   readonly skewed_events: number;
 }
 
@@ -40,7 +40,7 @@ export interface FunnelStage {
   readonly visits: number;
 }
 
-/** What a history looks like, by its dm layer. */
+/** Statistics of a history, from its dm layer. */
 export interface Analytics {
   readonly interval: Interval;
   readonly totals: Totals;
@@ -64,7 +64,7 @@ export async function readAnalytics(
   const cells = await ask<RetentionCell>(db, "retention", params);
   const [totals] = await ask<Totals>(db, "totals");
   const columns = Math.min(RETENTION_DAYS, Math.ceil((interval.to - interval.from) / DAY) + 1);
-  if (!totals) throw new Error("history/totals.sql gave no row");
+  if (!totals) throw new Error("history/totals.sql returned no row");
   return {
     interval,
     totals,
@@ -77,9 +77,9 @@ export async function readAnalytics(
 }
 
 /**
- * Model time that the data cover: the manifest's interval, longer where live generation went on,
- * or from the first to the last event where there is no manifest.
- * @throws UserError when dm holds no event
+ * Returns the model time that the data cover: the manifest's interval, extended by live generation,
+ * or without a manifest the time from the first to the last event.
+ * @throws UserError when dm has no event
  */
 export async function intervalOf(db: Database, manifest: Manifest | undefined): Promise<Interval> {
   const [range] = await ask<{ page_events: number; first_at: Micros; last_at: Micros }>(
@@ -88,8 +88,8 @@ export async function intervalOf(db: Database, manifest: Manifest | undefined): 
   );
   if (!range || range.page_events === 0) {
     throw new UserError(
-      "dm holds no page event: there is no history to analyse.",
-      `${commandOn(db, "transform")}; without data first ${commandOn(db, "data")}`,
+      "dm has no page event to analyse.",
+      `run \`${commandOn(db, "transform")}\`; without data, first \`${commandOn(db, "data")}\``,
     );
   }
   const { first_at, last_at } = range;

@@ -12,7 +12,7 @@ import { checkSanity } from "./checks/sanity.ts";
 import { modelOf } from "./model-config.ts";
 
 export interface HistoryCheckOptions {
-  /** Live generation is expected to have gone on from T_end. */
+  /** Live generation is expected to have continued from T_end. */
   readonly liveSeam: boolean;
   /** GEN_* settings that the history was made with. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,9 +21,9 @@ export interface HistoryCheckOptions {
 }
 
 /**
- * Holds the data of the current epoch against their manifest. Without a valid manifest there is
- * nothing to hold them against, and that one failure is the whole result.
- * @throws UserError when stg holds no data at all, or a GEN_* setting is wrong
+ * Checks the data of the current epoch against their manifest. An invalid manifest is the only result,
+ * because nothing can be compared with it.
+ * @throws UserError when stg is empty, or a GEN_* setting is invalid
  */
 export async function checkHistory(
   db: Database,
@@ -53,7 +53,7 @@ export async function checkHistory(
   return results;
 }
 
-/** Only a generator goes live: the demo and a load end with their history. */
+/** Whether a generator wrote the epoch; the demo and a load never go live. */
 async function isGenerated(db: Database, epoch: number): Promise<boolean> {
   const sources = await readSources(db, epoch);
   return sources.length === 0 || sources.some(isGenerator);

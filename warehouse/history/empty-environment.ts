@@ -6,9 +6,9 @@ import { liveInstances } from "../../generator/operations/liveness.ts";
 import { attachedQueues } from "../ingest/consumption.ts";
 
 /**
- * Layers and topics hold nothing that somebody could miss, and nobody publishes: whoever calls this
- * may remove everything afterwards. Marts are not looked at, they are made from the layers below.
- * @throws UserError naming what is there
+ * Checks that layers and topics have no data and no generator publishes, so that the caller may delete
+ * everything afterwards. Marts are derived, so they are not checked.
+ * @throws UserError naming the data found
  */
 export async function requireClean(admin: Admin, db: Database): Promise<void> {
   if ((await attachedQueues(db)).length === 0) {
@@ -24,8 +24,8 @@ export async function requireClean(admin: Admin, db: Database): Promise<void> {
   const found = [...(await filledTables(db)), ...(await sourcesIn(admin))];
   if (found.length === 0) return;
   throw new UserError(
-    `The environment is not empty: ${found.join(", ")}, and this check leaves nothing behind`,
-    `${ELSEWHERE}; what is here goes with make clean`,
+    `The environment is not empty: ${found.join(", ")}. This check deletes all data.`,
+    `${ELSEWHERE}, or delete this one with make clean`,
   );
 }
 
@@ -48,7 +48,7 @@ async function filledTables(db: Database): Promise<string[]> {
   return found;
 }
 
-/** Of the current epoch; its instance's own record is no better than another's. */
+/** Data in the topics of the current epoch, of any instance. */
 async function sourcesIn(admin: Admin): Promise<string[]> {
   const instance = await readInstance(admin, { instance: "", ignoreState: true });
   return [

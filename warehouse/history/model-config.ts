@@ -12,10 +12,9 @@ export interface HistoryModel {
 }
 
 /**
- * The model a history is held against. A manifest keeps no settings but their fingerprint: seed and
- * T0 come from the manifest, the rest from the GEN_* variables, and the fingerprint tells whether
- * these are the ones that the history was made with.
- * @throws UserError when a GEN_* variable is wrong
+ * Returns the model that a history is compared with: seed and T0 of the manifest, the rest from GEN_*
+ * variables. The manifest's fingerprint shows whether the history was generated with them.
+ * @throws UserError when a GEN_* variable is invalid
  */
 export async function modelOf(
   manifest: Manifest | undefined,

@@ -19,12 +19,12 @@ import { type CheckResult, verdict } from "./checks/result.ts";
 import { requireClean } from "./empty-environment.ts";
 import { waveByCoefficient } from "./wave-levels.ts";
 
-/** The instance of the check: nobody else's state is touched. */
+/** The check's own instance, so that no other state is touched. */
 const INSTANCE = "runtime-check";
 
 /**
- * A day and a half of history that ends ten minutes before the wave rises at 09:00, and live from
- * there at a model minute per second, so that live crosses that edge.
+ * The history ends ten minutes before the wave rises at 09:00, so that live generation crosses that edge
+ * at a model minute per second.
  */
 const SETTINGS = {
   GEN_PROFILE: "daily-wave",
@@ -47,8 +47,8 @@ export interface RuntimeCheckOptions {
 }
 
 /**
- * Runs the generator as it is deployed, backfill and then live, and holds what arrives in the
- * layers against the model. Needs an empty environment and leaves it clean.
+ * Runs the deployed generator, backfill and then live, and compares the layers with the model. Needs an
+ * empty environment and empties it afterwards.
  * @throws UserError when the environment is not empty, or a step fails
  */
 export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckResult[]> {
@@ -71,20 +71,20 @@ export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckR
     await transform(database, { fullRefresh: true, waitSeconds: 60 });
     return await examine(options, epoch, seconds);
   } finally {
-    // A load that came meanwhile has begun an epoch of its own: its data are not ours to remove.
+    // A concurrent load has its own epoch, whose data must stay.
     if ((await readIntactEpoch(admin))?.epoch === before) await removeAll(admin, database);
-    else onStep("the topics were re-created meanwhile: nothing is removed");
+    else onStep("the topics were re-created in the meantime: nothing is deleted");
   }
 }
 
 async function removeAll(admin: Admin, database: Database): Promise<void> {
-  // Another generator that publishes meanwhile would be cut off.
+  // The reset refuses if another generator has started to publish.
   const isLive = async () => (await liveInstances(admin)).some((instance) => instance !== INSTANCE);
   const reason = "runtime check";
   await resetTopics(admin, { database, scope: "all", reason, isLive, clearsLayers: true });
 }
 
-/** The check has settings of its own. */
+/** Removes GEN_* variables, because the check has its own settings. */
 const withoutModel = (env: RuntimeCheckOptions["env"]): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).filter(
@@ -115,7 +115,7 @@ async function wave(db: Database, epoch: number): Promise<CheckResult> {
   return verdict("daily wave", isFollowed, `page events by coefficient ${detail}`);
 }
 
-/** Live ticks stand one after another from T_end on, one per second of the clock. */
+/** Checks that live ticks continue without a gap from T_end, one per second of wall time. */
 async function continuation(admin: Admin, seconds: number): Promise<CheckResult> {
   const config = parseConfig(SETTINGS);
   const { phase, batches, generator } = parseFrame(
@@ -126,7 +126,7 @@ async function continuation(admin: Admin, seconds: number): Promise<CheckResult>
   const hours = Math.ceil((tEnd - config.t0) / 3_600_000_000);
   const ticks = (modelTime - tEnd) / tickMicros(config);
   const isWhole = phase === "live" && ticks === batches - hours;
-  // Starting and stopping the process take their time.
+  // The measured time includes starting and stopping the process.
   const isPaced = ticks <= seconds + 1 && ticks >= seconds * 0.7 - 5;
   const detail = `${ticks} ticks of ${batches - hours} batches after T_end in ${seconds.toFixed(1)} s`;
   return verdict("live goes on from T_end", isWhole && isPaced, detail);

@@ -10,7 +10,7 @@ export interface WaveLevel {
   readonly isWithin: boolean;
 }
 
-/** Page events come in visits of about eleven at a time: their number scatters that much more. */
+/** Page events come in sessions of about eleven, which widens the spread of their count. */
 const CLUMPING = 11;
 const SIGMAS = 5;
 

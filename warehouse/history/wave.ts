@@ -55,7 +55,7 @@ export function expectedEvents(config: ModelConfig): (from: Micros, to: Micros) 
     );
 }
 
-/** Every hour of the interval, those without an event included. */
+/** All hours of the interval, including those without events. */
 export function hourlyWave(
   quarters: readonly QuarterCount[],
   config: ModelConfig,
@@ -74,7 +74,7 @@ export function hourlyWave(
   return points;
 }
 
-/** The mean day; hours that the interval does not reach are left out. */
+/** The mean day, without hours outside the interval. */
 export function dailyProfile(
   quarters: readonly QuarterCount[],
   config: ModelConfig,

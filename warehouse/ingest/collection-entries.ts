@@ -1,8 +1,8 @@
 import type { BrokerConnection } from "../../contract/broker.ts";
 
-// Apart from what talks to the database: the stack's plan needs the words alone, and is read often.
+// Separate from the database client, because the stack's plan imports only these names.
 
-/** Named collection in which the Kafka-engine tables find their broker. */
+/** Named collection with the broker settings of the Kafka-engine tables. */
 export const COLLECTION = "kafka";
 
 /**

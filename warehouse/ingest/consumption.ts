@@ -6,7 +6,7 @@ import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { CONSUMER_GROUPS } from "../../contract/topics.ts";
 import { evictMembers } from "../../kafka/consumer-groups.ts";
 
-/** A detached table is still held for a moment by whoever read from it. */
+/** How long running queries may keep a detached table in use. */
 const ATTACH_WITHIN_MS = 30_000;
 const RETRY_MS = 200;
 
@@ -22,7 +22,7 @@ export async function pauseConsumption(db: Database, admin?: Admin): Promise<Str
   return attached;
 }
 
-/** Reads on from where the consumer groups stand. */
+/** Resumes reading at the consumer groups' offsets. */
 export async function resumeConsumption(
   db: Database,
   streams: readonly StreamName[],
@@ -42,7 +42,7 @@ export async function attachedQueues(db: Database): Promise<StreamName[]> {
   return STREAMS.filter((stream) => names.has(`${stream}_queue`));
 }
 
-/** Streams whose queue is detached: a reset is under way, or was cut off. */
+/** Streams whose queue is detached, by a running or an interrupted reset. */
 export async function detachedQueues(db: Database): Promise<StreamName[]> {
   const tables = await db.rows<{ table: string }>(
     "SELECT table FROM system.detached_tables WHERE database = 'stg'",

@@ -4,13 +4,12 @@ import type { Database } from "../../contract/ports.ts";
 import { COLLECTION, collectionEntries } from "./collection-entries.ts";
 import { pauseConsumption, resumeConsumption } from "./consumption.ts";
 
-/** Beginning of the one key that only collections made here have. */
+/** Prefix of a key that only collections created here have. */
 const MARK = "mark_";
 
 /**
- * Tells the database where Kafka is. When something changed, tables that consume already are
- * reopened with the new values. A collection made elsewhere, as by the server's configuration files,
- * is left alone.
+ * Stores the broker's address and settings in the database. After a change, consuming tables reopen
+ * with the new values. A collection from the server's configuration files stays unchanged.
  */
 export async function defineBroker(db: Database, connection: BrokerConnection): Promise<void> {
   const entries = collectionEntries(connection);
@@ -31,8 +30,8 @@ export async function defineBroker(db: Database, connection: BrokerConnection): 
 }
 
 /**
- * Name of a key that stands for the values: the database hides values, not names. Reopening the
- * tables without need would stop them for a session timeout. Slow on purpose: a password is in it.
+ * Returns a key name that identifies the values, because the database hides values but not names.
+ * Slow on purpose: it hashes a password.
  */
 const markOf = (entries: Readonly<Record<string, string>>): string =>
   `${MARK}${scryptSync(JSON.stringify(entries), "event-pipeline", 8).toString("hex")}`;

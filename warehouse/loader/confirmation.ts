@@ -7,8 +7,8 @@ import { readLines } from "../../generator/dataset/lines.ts";
 const ASK_ABOVE = 1_000_000;
 
 /**
- * A full load of a large set is deliberate: asks on a terminal, YES=1 answers beforehand.
- * @throws UserError when nobody agrees
+ * Asks on a terminal before a full load of a large data set; YES=1 confirms in advance.
+ * @throws UserError without confirmation
  */
 export async function askForLarge(
   dataset: Dataset,
@@ -20,7 +20,7 @@ export async function askForLarge(
   const about = `${dataset.dir} has more than 1,000,000 rows`;
   if (!process.stdin.isTTY) {
     throw new UserError(
-      `${about}: loading all of it must be agreed to.`,
+      `${about}: a full load needs confirmation.`,
       isOnStack
         ? "YES=1 make data (all of it), or LIMIT=50 make data (a slice)"
         : "YES=1 in the environment (all of it), or --limit 50 (a slice)",
@@ -32,7 +32,7 @@ export async function askForLarge(
   if (!/^y(es)?$/i.test(reply.trim())) {
     throw new UserError(
       "Nothing was loaded.",
-      `${isOnStack ? "LIMIT=50 make data" : "--limit 50"} loads a slice`,
+      `to load a slice, use ${isOnStack ? "LIMIT=50 make data" : "--limit 50"}`,
     );
   }
 }

@@ -6,9 +6,9 @@ import { EVENT_TOPICS } from "../../contract/topics.ts";
 import { decidedRanges } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 
-/** Messages up to which the topics are read again; above that their offsets are compared. */
+/** Up to this many messages the topics are read again; above it only offsets are compared. */
 const READ_BACK = 1_000_000;
-/** Longer than others wait for what is undecided: what is not counted here refuses the load. */
+/** Longer than other reads wait for open transactions, because an uncounted message fails the load. */
 const DECIDED_WITHIN_MS = 30_000;
 
 export type Ends = Readonly<Record<StreamName, readonly OffsetRange[]>>;
@@ -21,10 +21,9 @@ export async function endsOf(admin: Admin): Promise<Ends> {
 }
 
 /**
- * Holds the topics against what was sent since `before`. Offsets alone are no count, because the
- * end of a transaction takes one too: small loads are read again, of large ones the offsets must
- * have gone on by at least as much.
- * @throws UserError naming the first topic that holds something else
+ * Compares topic contents with what was sent since `before`. Transaction markers take offsets too, so
+ * small loads are read again; for large ones the offsets must have advanced at least as far.
+ * @throws UserError naming the first topic that differs
  */
 export async function verifyTopics(
   admin: Admin,
@@ -46,7 +45,7 @@ export async function verifyTopics(
     if (isExact ? found === counts[stream] : found >= counts[stream]) continue;
     throw new UserError(
       `${topic} holds ${found} messages of this load, ${counts[stream]} were sent.`,
-      "pipeline data (loads again from the start)",
+      "run pipeline data again; it starts from scratch",
     );
   }
 }

@@ -10,9 +10,9 @@ const STANDSTILL_MS = 90_000;
 const LOOK_EVERY_MS = 3_000;
 
 /**
- * Waits until the database has stored everything the topics hold now.
- * @returns false where the database does not read from Kafka
- * @throws UserError when reading stands still
+ * Waits until the database has stored all messages now in the topics.
+ * @returns false when the database does not read from Kafka
+ * @throws UserError when reading stalls
  */
 export async function untilStored(
   db: Database,
@@ -50,5 +50,5 @@ async function storedRows(db: Database, epoch: number): Promise<number> {
 const standstill = (rows: number): UserError =>
   new UserError(
     `The database has read nothing more from Kafka for ${STANDSTILL_MS / 1000} s; stg holds ${rows} rows of this epoch.`,
-    "make doctor; SELECT * FROM system.kafka_consumers tells what its consumers complain of",
+    "run make doctor; SELECT * FROM system.kafka_consumers shows the consumers' errors",
   );

@@ -19,17 +19,16 @@ import { endsOf, verifyTopics } from "./count.ts";
 import type { LoadOptions } from "./load.ts";
 import { claimLoad } from "./source-lease.ts";
 
-/** Whatever cut a load off. */
-const LOAD_AGAIN = "pipeline data loads again from the start";
+const LOAD_AGAIN = "run pipeline data again; it starts from scratch";
 
 export interface KafkaLoadOptions extends LoadOptions {
   readonly connection: BrokerConnection;
   readonly admin: Admin;
-  /** Whose reading is paused while topics are recreated. */
+  /** Database whose readers pause while the topics are re-created. */
   readonly database: Database | null;
-  /** Recreates the event topics first, under a new epoch. */
+  /** Re-creates the event topics first, in a new epoch. */
   readonly reset: boolean;
-  /** Resets, or appends, although a generator is live. */
+  /** Resets, or appends, even while a generator is live. */
   readonly force: boolean;
   /** Empties the layers of the database under the lease of the reset; only with a reset. */
   readonly replace?: boolean;
@@ -41,13 +40,13 @@ export interface KafkaLoadOptions extends LoadOptions {
 export interface KafkaLoad {
   readonly statement: Statement;
   readonly epoch: number;
-  /** From the first message until all were committed. */
+  /** Time from the first message until all were committed. */
   readonly seconds: number;
 }
 
 /**
- * Publishes a stored data set into the event topics. What was sent is committed with the messages,
- * so the statement is true wherever a load is cut off.
+ * Publishes a stored data set to the event topics. The statement is committed with the messages, so it
+ * is correct after an interruption.
  * @throws UserError when a generator is live, topics are missing or the broker fails
  */
 export async function loadIntoKafka(
@@ -72,7 +71,7 @@ export async function loadIntoKafka(
   } catch (error) {
     if (!(error instanceof FencedError)) throw error;
     throw new UserError(
-      `The load ${key} was cut off: its topics were recreated under it, or another load drew its key`,
+      `The load ${key} was interrupted: its topics were re-created, or another load took its key`,
       LOAD_AGAIN,
     );
   } finally {
@@ -91,7 +90,7 @@ const reset = ({ admin, database, force, replace, onDelete, lease }: KafkaLoadOp
     isLive: async () => (await liveInstances(admin)).length > 0,
   });
 
-/** @throws UserError: a generator that starts again finds data of others beside its own */
+/** @throws UserError while a generator publishes, which cannot restart with other data in its epoch */
 async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<void> {
   const instances = force ? [] : await liveInstances(admin);
   if (instances.length === 0) return;
@@ -101,7 +100,7 @@ async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<voi
   );
 }
 
-/** Batches go out while the next ones are read; the publisher bounds how many wait. */
+/** Publishes batches while the next ones are read; the publisher bounds the queue. */
 async function publishAll(
   dataset: Dataset,
   publisher: KafkaPublisher,

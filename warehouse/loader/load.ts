@@ -13,7 +13,7 @@ export interface LoadOptions {
   readonly onProgress?: (messages: number) => void;
 }
 
-/** Publishes a stored data set and says what was sent. Memory does not depend on its size. */
+/** Publishes a stored data set and returns its statement. Memory does not depend on its size. */
 export async function loadDataset(
   dataset: Dataset,
   publisher: Publisher,
@@ -40,7 +40,8 @@ export const expectedOf = ({ manifest }: Dataset): number =>
 /** Compares what is in `stg` with what was sent. @throws UserError on a difference */
 export async function verifyStored(db: Database, epoch: number, sent: Statement): Promise<void> {
   const what = await storedDifference(db, epoch, sent);
-  if (what !== null) throw new UserError(`${what}.`, "pipeline data (loads again from the start)");
+  if (what !== null)
+    throw new UserError(`${what}.`, "run pipeline data again; it starts from scratch");
 }
 
 /** How `stg` differs from what the sources of an epoch sent; null where it does not. */

@@ -5,7 +5,7 @@ import { commandOn } from "../database/command.ts";
 
 /**
  * Checks that a load may empty the layers first.
- * @throws UserError where rows would go and nobody has agreed to that; nothing is changed
+ * @throws UserError before any change when rows would be deleted without consent
  */
 export async function requireReplaceable(db: Database, isAgreed: boolean): Promise<void> {
   if (isAgreed || process.env.YES === "1") return;

@@ -11,9 +11,8 @@ import { FencedError } from "../../kafka/errors.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 
 /**
- * Loads that one epoch can hold. Each key is also a transactional id, which a broker keeps for a
- * week after its last use (`transactional.id.expiration.ms`), and which every reset fences anew: so
- * the same few are used again, epoch after epoch.
+ * Maximum number of loads in an epoch. Each key is a transactional id, which the broker keeps for a week
+ * and every reset fences again, so epochs reuse the same few.
  */
 export const MOST_LOADS = 64;
 
@@ -24,10 +23,9 @@ export interface ClaimedLoad {
 }
 
 /**
- * Takes a key that no load of the epoch has. Loads that begin at once must not take each other's: one
- * is drawn by lot, and claimed with a record before anything is published. Who loses the race for it
- * has written nothing and draws again.
- * @throws UserError when the epoch holds as many loads as it can
+ * Takes a random key that no load of the epoch has, and records it before anything is published. A load
+ * that loses the race has written nothing and retries.
+ * @throws UserError when the epoch has the maximum number of loads
  */
 export async function claimLoad(
   admin: Admin,
@@ -38,7 +36,7 @@ export async function claimLoad(
     const key = drawKey(await readSourceTexts(admin, epoch));
     const publisher = await KafkaPublisher.open({ connection, instance: key });
     try {
-      // Between the look and the opening somebody else may have begun under it.
+      // Another load may have taken the key between the check and the opening.
       const isFree = !(await readSourceTexts(admin, epoch)).has(key);
       if (isFree && (await isClaimed(publisher))) return { key, publisher };
     } catch (error) {
@@ -55,12 +53,12 @@ function drawKey(taken: ReadonlyMap<string, unknown>): string {
   const key = free[randomInt(Math.max(1, free.length))];
   if (key !== undefined) return key;
   throw new UserError(
-    `${MOST_LOADS} loads stand in this epoch of the topics: there is room for no other`,
-    "pipeline data without --no-reset begins a new epoch",
+    `This epoch of the topics has ${MOST_LOADS} loads, the maximum`,
+    "run pipeline data without --no-reset to start a new epoch",
   );
 }
 
-/** False when another load has taken the key over meanwhile. */
+/** False when another load has taken the key over. */
 async function isClaimed(publisher: KafkaPublisher): Promise<boolean> {
   const statement = noStatement();
   const manifest: LoadRecord = { kind: "load", statement, manifest: null, isFinal: false };

@@ -14,9 +14,9 @@ interface StgLoadOptions extends LoadOptions {
 }
 
 /**
- * Loads a data set straight into stg. The source is stored as not final before the first message, so
- * that the ledger sees an interrupted load.
- * @throws UserError before anything is inserted where the epoch cannot take another load
+ * Loads a data set into stg. The source is stored as not final before the first message, so that the
+ * ledger sees an interrupted load.
+ * @throws UserError before any insert when the epoch accepts no further load
  */
 export async function loadIntoStg(
   db: Database,
@@ -42,7 +42,7 @@ export async function loadIntoStg(
 const sentBy = (sources: readonly Source[]): Statement[] =>
   sources.map(({ statement }) => statement);
 
-/** @throws UserError where the ledger of an appended load could never be complete */
+/** @throws UserError when the ledger of an appended load could never be complete */
 async function requireAppendable(
   db: Database,
   epoch: number,
@@ -55,6 +55,6 @@ async function requireAppendable(
   if (what === null) return;
   throw new UserError(
     `${what}: another load cannot be appended to this epoch. Nothing was loaded.`,
-    "the same command without --no-reset loads under a new epoch; with --replace it empties the layers first",
+    "retry without --no-reset to load in a new epoch; --replace also empties the layers",
   );
 }

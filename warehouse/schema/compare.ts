@@ -10,7 +10,7 @@ export interface Difference {
   readonly engine: string;
 }
 
-/** What the DDL files create, recorded from the engine; a test keeps it equal to the files. */
+/** Objects that the DDL files create, recorded from the engine; a test compares them. */
 export const DECLARED_PATH = join(SQL_ROOT, "schema.json");
 
 export type Declared = SchemaObject & { readonly tier: Tier };

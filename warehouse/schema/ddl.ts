@@ -14,8 +14,8 @@ export const ddlFilesOf = (tier: Tier): DdlFile[] =>
   ddlFiles().filter((file) => file.tier === "all" || tier === "broker");
 
 /**
- * Creates what is missing and replaces views that differ, while no step of the batch process runs.
- * Tables that differ are left as they are: their rows are worth more than their shape.
+ * Creates missing objects and replaces changed views under the lease of the batch process. Changed
+ * tables stay as they are, because replacing them would lose rows.
  */
 export async function applyDdl(db: Database, tier: Tier): Promise<Applied> {
   await applyLeases(db);
@@ -29,7 +29,7 @@ export async function applyDdl(db: Database, tier: Tier): Promise<Applied> {
   });
 }
 
-/** Creates what a lease needs: everything else is created and dropped under one. */
+/** Creates the table of leases, because everything else is created and dropped under a lease. */
 export async function applyLeases(db: Database): Promise<void> {
   const paths = ["ddl/00_databases.sql", LEASE_TABLE];
   for (const file of ddlFiles().filter(({ path }) => paths.includes(path))) {
@@ -43,7 +43,7 @@ export async function applyLeases(db: Database): Promise<void> {
 
 const LEASE_TABLE = "ddl/10_stg/02_lease.sql";
 
-/** A database of an earlier version has numbered its loads without leases: those numbers are used. */
+/** Skips the load numbers that an earlier version assigned without leases. */
 const KEEP_NUMBERS = `
   INSERT INTO stg.lease
   SELECT max(load_id), 'earlier loads', '', now64(6), now64(6) FROM ods.load_range

@@ -5,7 +5,7 @@ import { commandOn } from "../database/command.ts";
 const UNKNOWN_TABLE = 60;
 const UNKNOWN_DATABASE = 81;
 
-/** A statement that failed for want of a table or database becomes an error with the next step. */
+/** Turns an error about a missing table or database into one with a hint. */
 export function explainMissingSchema(error: unknown, what: string, db: Database): unknown {
   const isMissing =
     error instanceof DatabaseError &&
@@ -13,6 +13,6 @@ export function explainMissingSchema(error: unknown, what: string, db: Database)
   if (!isMissing) return error;
   return new UserError(
     `${what}: the schema is missing or incomplete: ${error.message}`,
-    commandOn(db, "ddl", "make ddl (in the scheduler: run the DAG ddl_init first)"),
+    commandOn(db, "ddl", "make ddl (in Airflow: run the DAG ddl_init first)"),
   );
 }

@@ -6,14 +6,14 @@ import { commandOn } from "../database/command.ts";
 import { findOnlyCopies } from "../ledger/findings.ts";
 import { applyLeases } from "./ddl.ts";
 
-/** Layers that can be computed again from the one below, lowest first. */
+/** Layers that can be rebuilt from the one below, lowest first. */
 export const REBUILDABLE = ["ods", "dds", "dm"] as const;
 
 /**
- * Drops a derived layer and those above it, so that they can be created and filled again. Rows of ods
- * come back from stg as far as they are younger than its time to live.
- * @param isAgreed the loss of the others is agreed to
- * @throws UserError where rows would not come back and nobody has agreed to that; nothing is dropped
+ * Drops a derived layer and those above it for a rebuild. Rows of ods that have expired from stg cannot
+ * be rebuilt.
+ * @param isAgreed whether the user agreed to lose those rows
+ * @throws UserError before any change when rows would be lost without consent
  */
 export async function rebuildLayer(
   db: Database,
@@ -41,7 +41,7 @@ async function requireCopies(db: Database): Promise<void> {
   if (lost.length === 0) return;
   const what = lost.map(({ stream, count }) => `${formatCount(count)} ${stream}`).join(", ");
   throw new UserError(
-    `ods holds the only copy of ${what} messages: stg does not hold them any more, and a rebuild loses them. Nothing was changed`,
-    `${commandOn(db, REBUILD_ODS, `pipeline ${REBUILD_ODS}`)} agrees to it`,
+    `ods holds the only copy of ${what} messages, which have expired from stg: a rebuild loses them. Nothing was changed`,
+    `to confirm, run \`${commandOn(db, REBUILD_ODS, `pipeline ${REBUILD_ODS}`)}\``,
   );
 }

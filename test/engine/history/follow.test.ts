@@ -183,6 +183,6 @@ describe("without an id", () => {
   });
   test("an empty dm is named with the next command", async () => {
     await clearAll(engine.db);
-    await expect(interestingClick(engine.db)).rejects.toThrow("dm holds no visit yet");
+    await expect(interestingClick(engine.db)).rejects.toThrow("dm has no session yet");
   });
 });

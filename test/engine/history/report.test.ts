@@ -120,5 +120,5 @@ test("whatever the data contain, the page stays text: no tag, no script, no refe
 
 test("an empty dm is a clear error", async () => {
   await clearAll(engine.db);
-  await expect(intervalOf(engine.db, undefined)).rejects.toThrow("dm holds no page event");
+  await expect(intervalOf(engine.db, undefined)).rejects.toThrow("dm has no page event");
 });

@@ -4,7 +4,7 @@ import { type Micros, parseMicros } from "../../../contract/time.ts";
 import { readQuery } from "../../sql.ts";
 import type { HistoryModel } from "../model-config.ts";
 
-/** What every check works on: the current epoch and what its manifest promises. */
+/** Input of every check: the current epoch and its manifest. */
 export interface CheckContext {
   readonly db: Database;
   readonly epoch: number;
@@ -32,13 +32,13 @@ export const ask = <T>(context: CheckContext, name: string, params: Params = {})
     ...params,
   });
 
-/** The only row of such a query. */
+/** The single row of a query below sql/history. */
 export async function askOne<T>(
   context: CheckContext,
   name: string,
   params: Params = {},
 ): Promise<T> {
   const [row] = await ask<T>(context, name, params);
-  if (row === undefined) throw new Error(`history/${name}.sql gave no row`);
+  if (row === undefined) throw new Error(`history/${name}.sql returned no row`);
   return row;
 }

@@ -13,7 +13,7 @@ interface DayCounts {
   readonly rejected: number;
 }
 
-/** Messages of the manifest that stg does not hold any more, by stream. */
+/** Messages of the manifest that have expired from stg, by stream. */
 export type Expired = Readonly<Record<StreamName, number>>;
 
 export interface CountsFinding {
@@ -21,7 +21,7 @@ export interface CountsFinding {
   readonly expired: Expired;
 }
 
-/** What the manifest counts, per stream and model day, is in stg, and again in ods. */
+/** Checks the manifest's counts per stream and model day in stg and ods. */
 export async function checkCounts(context: CheckContext): Promise<CountsFinding> {
   const results: CheckResult[] = [];
   const expired = { browser: 0, location: 0, device: 0, geo: 0 };

@@ -14,9 +14,8 @@ interface BatchDigest {
 }
 
 /**
- * The payloads in stg are, byte for byte, those the manifest was made of: in its order where the
- * order can be found again, else by their sum, which no order changes. Whatever makes that impossible
- * to tell skips the check: it never passes for want of evidence.
+ * Checks that the payloads in stg equal the manifest's byte for byte: in order if the order can be
+ * recovered, else by an order-independent sum. Without evidence the check is skipped, never passed.
  */
 export async function checkDigests(
   context: CheckContext,
@@ -39,7 +38,7 @@ async function checkStream(
   type Facts = { partitions: number; without_time: number };
   const facts = await askOne<Facts>(context, "partitions", { raw: `${stream}_raw` });
   if (facts.without_time > 0) {
-    const why = `${count(facts.without_time)} messages do not tell when they were emitted`;
+    const why = `${count(facts.without_time)} messages have no emission time`;
     return checkSum(context, stream, why);
   }
   const found = await chainedDigest(context, stream, facts.partitions);
@@ -50,10 +49,10 @@ async function checkStream(
     return checkSum(context, stream, why);
   }
   const detail = `${count(found.lines)} payloads give ${found.digest}`;
-  return verdict(id, fits, fits ? detail : `${detail}, the manifest says ${promised}`);
+  return verdict(id, fits, fits ? detail : `${detail}, the manifest has ${promised}`);
 }
 
-/** `why`: what keeps the order of emission from being found again. */
+/** @param why the reason that the order of emission cannot be recovered */
 async function checkSum(
   context: CheckContext,
   stream: StreamName,
@@ -62,17 +61,17 @@ async function checkSum(
   const id = `digest of ${stream}`;
   const promised = context.manifest.sums?.[stream];
   if (promised === undefined) {
-    return skipped(id, `${why}, and the manifest is older than sums that need no order`);
+    return skipped(id, `${why}, and the manifest has no order-independent sums`);
   }
   type Sum = { lines: number; digest: string };
   const found = await askOne<Sum>(context, "payload_sum", { raw: `${stream}_raw` });
   const detail = `${count(found.lines)} payloads sum up to ${found.digest}`;
   return found.digest === promised
     ? verdict(id, true, `${detail} (${why})`)
-    : verdict(id, false, `${detail}, the manifest says ${promised}`);
+    : verdict(id, false, `${detail}, the manifest has ${promised}`);
 }
 
-/** One model day at a time: memory holds the payloads of one stream and day. */
+/** Reads one model day at a time, so that memory holds one stream and day. */
 async function chainedDigest(context: CheckContext, stream: StreamName, partitions: number) {
   let digest = emptyLedger().digests[stream];
   let lines = 0;

@@ -10,7 +10,7 @@ import {
 import { askOne, type CheckContext } from "./context.ts";
 import { type CheckResult, count, skipped, verdict } from "./result.ts";
 
-/** Less live model time than this says nothing about its rate. */
+/** Minimum live model time for a meaningful rate. */
 const LEAST_LIVE: Micros = 5 * MINUTE;
 
 /** Fewer expected visits than this may all have ended by chance (e^-12: 6 in a million). */
@@ -19,7 +19,7 @@ const LEAST_CROSSING = 12;
 /** Fewer visits than this may all be by new users. */
 const LEAST_RETURNING = 20;
 
-/** Live generation goes on from T_end as if there had been no end. */
+/** Checks that live generation continues from T_end without a break. */
 export async function checkSeam(context: CheckContext): Promise<CheckResult[]> {
   const live = await askOne<{ events: number; live_for: Micros }>(context, "seam_live");
   if (live.events === 0 || live.live_for < LEAST_LIVE) return [tooShort(context, live)];
@@ -86,7 +86,7 @@ async function facts(
   return verdict("seam: visits keep their facts", changed === 0 && !isCut, detail);
 }
 
-/** A generator that forgot its state knows none of its users. */
+/** Checks that users return, because a generator that lost its state has none of them. */
 async function returns(context: CheckContext, length: Micros): Promise<CheckResult> {
   const id = "seam: users return";
   const { newUserShare, minReturnMinutes } = context.model.config;

@@ -7,13 +7,13 @@ interface Outside {
   readonly live: number;
   readonly skewed: number;
   readonly outside: number;
-  /** Outside, and nobody knows when it was emitted. */
+  /** Outside, with unknown emission time. */
   readonly outside_without_time: number;
   readonly live_before: number;
   readonly emitted_before: number;
 }
 
-/** ods holds page events, and every one of them lies in [T0, T_end) unless its clock is skewed. */
+/** Checks that ods has page events, all in [T0, T_end) except those of skewed clocks. */
 export async function checkInterval(context: CheckContext): Promise<CheckResult[]> {
   const found = await askOne<Outside>(context, "outside");
   return [
@@ -23,7 +23,7 @@ export async function checkInterval(context: CheckContext): Promise<CheckResult[
 }
 
 function intervalResult({ manifest, liveSeam }: CheckContext, found: Outside): CheckResult {
-  // Without a time of emission a skewed clock cannot be marked: as many as were injected may stray.
+  // Without an emission time a skewed clock is not marked, so allow as many as were injected.
   const strayed = Math.max(0, found.outside_without_time - manifest.defects.skewed_clock.browser);
   const wrong = found.outside + found.live_before + found.emitted_before + strayed;
   const live = liveSeam ? 0 : found.live;

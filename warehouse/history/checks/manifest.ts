@@ -5,11 +5,11 @@ import { type CheckResult, verdict } from "./result.ts";
 
 export interface ManifestFinding {
   readonly result: CheckResult;
-  /** Only where it is valid: nothing can be held against a broken promise. */
+  /** Set only if the manifest is valid. */
   readonly manifest: Manifest | undefined;
 }
 
-/** The manifest of the epoch: there, one, of the known form, and with the checksum of its content. */
+/** Checks that the epoch has exactly one manifest, of the known form and with a correct checksum. */
 export async function checkManifest(db: Database, epoch: number): Promise<ManifestFinding> {
   const texts = await db.rows<{ source: string; manifest: string }>(
     `SELECT source, manifest FROM stg.manifest FINAL

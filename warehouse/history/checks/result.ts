@@ -1,4 +1,4 @@
-/** `skipped`: it cannot be told any more, for the stated reason; never a verdict. */
+/** `skipped`: not decidable, for the stated reason. */
 type CheckStatus = "ok" | "failed" | "skipped";
 
 export interface CheckResult {

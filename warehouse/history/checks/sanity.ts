@@ -10,7 +10,7 @@ interface Found {
   readonly events: number;
 }
 
-/** What every believable history fulfils, and the sums between the layers. */
+/** Checks the plausibility of the history and the sums between the layers. */
 export async function checkSanity(context: CheckContext): Promise<CheckResult[]> {
   return [await proportions(context), await funnel(context), await layers(context)];
 }
