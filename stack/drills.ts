@@ -21,27 +21,26 @@ import { type Tell, watched } from "./monitoring.ts";
 
 /** Longer than any rule's duration with its window, a scrape and a service's start. */
 const PATIENCE_MS = 75 * 60_000;
-/** What is healed shows after a window of the rates, a scrape and a service's start. */
+/** A recovery is visible after a window of the rates, a scrape and a service's start. */
 const SETTLE_MS = 15 * 60_000;
 
 export interface DrillResults {
   readonly passed: readonly DrillTimes[];
-  /** Why the others failed, rule by rule. */
+  /** Error messages of the failed drills. */
   readonly failed: readonly string[];
-  /** What cannot be broken on this stack, and why. */
+  /** Rules that cannot be drilled on this stack, with the reason. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Runs the drill of each rule named, or of all: those that are fed at once, as they touch nothing,
- * the others one after another. One that fails stops no other. Heals before it ends, also when it is
- * cut off, and at its start what an earlier run has left broken.
- * @throws UserError while other drills of the stack run, or where a named one cannot be had here
+ * Runs the drills of the named rules, or of all: fed ones in parallel, the others in sequence. A
+ * failure does not stop the others. Restores services before it ends and after an earlier killed run.
+ * @throws UserError while other drills of the stack run, or if a named one cannot run here
  */
 export async function runDrills(
   stack: string,
   names: readonly string[],
-  tell: Tell,
+  print: Tell,
 ): Promise<DrillResults> {
   const { plan, metrics } = watched(stack);
   await useClientEnvironment(stack);
@@ -49,19 +48,19 @@ export async function runDrills(
   const target = targetOf(plan, metrics);
   const wanted = names.length > 0 ? names.map((name) => knownRule(name, rules)) : rules;
   const isHere = (rule: AlertRule): boolean => obstacleTo(rule, target.services) === undefined;
-  // Tells why, for one that was named.
+  // A named rule that cannot be drilled here is an error.
   if (names.length > 0) for (const rule of wanted) breakageOf(rule, target);
   const chosen = wanted.filter(isHere);
   const record = takeDrills(stack, stackFolder(stack), containersOf(chosen, plan));
-  // Where it cannot be healed, the record stays for the next run.
-  await healRest(record.rest, target.feeder, tell);
+  // If this fails, the record stays for the next run.
+  await restoreRest(record.rest, target.feeder, print);
   try {
     const run = (signal: AbortSignal) => {
       const options = { metricsUrl: metrics.url, withinMs: PATIENCE_MS, signal };
-      return runAll(chosen, drillOf(target, options, tell), signal, record.rest !== null);
+      return runAll(chosen, drillOf(target, options, print), signal, record.rest !== null);
     };
     const leftOut = wanted.flatMap((rule) => obstacleTo(rule, target.services) ?? []);
-    return { ...(await untilCutOff(run, tell)), leftOut };
+    return { ...(await untilCutOff(run, print)), leftOut };
   } finally {
     record.close();
   }
@@ -74,7 +73,7 @@ async function runAll(
   isAfterOthers: boolean,
 ): Promise<Pick<DrillResults, "passed" | "failed">> {
   const isFed = (rule: AlertRule): boolean => rule.drill.kind === "feed";
-  // What an earlier drill broke may still show; what was active before any is told at once.
+  // Alerts of earlier drills may still be active; without earlier drills, an active alert is an error.
   const patience = (isAfter: boolean): number => (isAfter ? SETTLE_MS : 0);
   const fed = chosen.filter(isFed).map((rule) => one(rule, patience(isAfterOthers)));
   const outcomes = await Promise.allSettled(fed);
@@ -89,17 +88,17 @@ async function runAll(
   };
 }
 
-/** Takes back what a run that was killed could not; values that nobody owns are none's. */
-async function healRest(
+/** Removes the samples and restarts the containers that a killed run left. */
+async function restoreRest(
   stopped: readonly string[] | null,
   feeder: Feeder,
-  tell: Tell,
+  print: Tell,
 ): Promise<void> {
   await feeder.clear();
   if (!stopped) return;
   for (const container of stopped) await docker("start", container);
-  tell(
-    `An earlier drill was cut off: its values are taken back${stopped.length > 0 ? `, ${stopped.join(" and ")} started` : ""}.`,
+  print(
+    `Cleaned up after a killed drill: samples removed${stopped.length > 0 ? `, ${stopped.join(" and ")} started` : ""}.`,
   );
 }
 
@@ -108,7 +107,7 @@ const containerNames = ({ broker, generator }: StackPlan) => ({
   generator: generator?.service.container.name,
 });
 
-/** What these drills stop. */
+/** Containers that these drills stop. */
 function containersOf(rules: readonly AlertRule[], plan: StackPlan): string[] {
   const names = containerNames(plan);
   const stopped = rules.flatMap(({ drill }) =>
@@ -121,7 +120,7 @@ function targetOf(plan: StackPlan, { alertLog }: MetricsPlan): DrillTarget {
   const { broker, generator } = containerNames(plan);
   return {
     feeder: new Feeder(alertLog.feed),
-    // Read after the client's environment is set: runDrills.
+    // runDrills has set the client's environment before.
     databaseUrl: process.env.CLICKHOUSE_URL ?? "",
     services: {
       broker: broker ? stoppable(broker) : null,
@@ -131,13 +130,13 @@ function targetOf(plan: StackPlan, { alertLog }: MetricsPlan): DrillTarget {
 }
 
 const drillOf =
-  (target: DrillTarget, options: DrillOptions, tell: Tell) =>
+  (target: DrillTarget, options: DrillOptions, print: Tell) =>
   (rule: AlertRule, settleMs: number): Promise<DrillTimes> => {
-    tell(`${rule.name}: ${rule.drill.kind}, for ${rule.for}`);
+    print(`${rule.name}: ${rule.drill.kind}, for ${rule.for}`);
     return drill(rule, breakageOf(rule, target), {
       ...options,
       settleMs,
-      onState: (state, seconds) => tell(`${rule.name}: ${state} after ${seconds} s`),
+      onState: (state, seconds) => print(`${rule.name}: ${state} after ${seconds} s`),
     });
   };
 

@@ -11,7 +11,7 @@ export const lostData = (preview: Preview): string[] => [
   ),
 ];
 
-/** @throws UserError naming what would be lost: only `make clean` may delete data */
+/** @throws UserError with the data or keys that the plan would delete */
 export function refuseLoss(preview: Preview, stack: string): void {
   const lost = lostData(preview);
   const volumes = lost.filter((name) => !isEncryptionKey(name));
@@ -22,11 +22,11 @@ export function refuseLoss(preview: Preview, stack: string): void {
 const losesData = (volumes: readonly string[], stack: string): UserError =>
   new UserError(
     `This change would delete the data in ${volumes.join(", ")}. Nothing was changed.`,
-    `undo the change, or delete all data of the stack on purpose: make clean STACK=${stack}`,
+    `undo the change, or delete all data of the stack: make clean STACK=${stack}`,
   );
 
 const losesKeys = (keys: readonly string[], stack: string): UserError =>
   new UserError(
-    `This change would delete the encryption keys ${keys.join(", ")}: what they encrypt could never be read again. Nothing was changed.`,
-    `in Pulumi.${stack}.yaml, set bi.secretKeyGeneration and scheduler.fernetKeyGeneration no lower than the numbers that these names end with`,
+    `This change would delete the encryption keys ${keys.join(", ")}, without which encrypted data cannot be read. Nothing was changed.`,
+    `in Pulumi.${stack}.yaml, set bi.secretKeyGeneration and scheduler.fernetKeyGeneration to at least the numbers at the end of these names`,
   );

@@ -4,8 +4,8 @@ import type { ImageLock } from "../components/shared/image-lock.ts";
 import { UserError } from "../contract/errors.ts";
 
 /**
- * Pulls images and returns the digest that the registry reported for each. For an image of several
- * platforms it is the digest of their index, so that one lock fits all machines.
+ * Pulls images and returns the registry's digest of each; for several platforms that of the index, so
+ * that one lock fits all machines.
  * @throws UserError for an image that cannot be pulled
  */
 export async function lockImages(

@@ -13,7 +13,7 @@ interface Watched {
   readonly metrics: MetricsPlan;
 }
 
-/** @throws UserError where the stack has no metrics store */
+/** @throws UserError if the stack has no metrics store */
 export function watched(stack: string): Watched {
   const plan = planStack(localContext(stack));
   const { metrics } = plan.monitoring;
@@ -24,25 +24,24 @@ export function watched(stack: string): Watched {
   );
 }
 
-/** Restarts the StatsD exporter, whose series begin anew; null where the stack has none. */
+/** Restarts the StatsD exporter, which resets its series; returns null if the stack has none. */
 export async function restartStatsdExporter(stack: string): Promise<string | null> {
   const name = watched(stack).plan.monitoring.statsdExporter?.service.container.name;
   if (name) await docker("restart", name);
   return name ?? null;
 }
 
-/** Services that send or read metrics and hold on to what went wrong. */
+/** Services that keep a broken metrics connection until a restart. */
 const RESTARTED = ["scheduler", "scheduler-web"] as const;
 
 /**
- * The hard recovery: a new metrics store with an empty volume, a new StatsD exporter, a restarted
- * scheduler. Everything else runs on.
- * @throws UserError before anything is deleted, where the stack could not be brought up again
+ * Re-creates the metrics store with an empty volume and the StatsD exporter, restarts the scheduler.
+ * @throws UserError before anything is deleted, if `up` would fail
  */
-export async function recoverMonitoring(stack: string, tell: Tell): Promise<void> {
+export async function recoverMonitoring(stack: string, print: Tell): Promise<void> {
   const { plan, metrics } = watched(stack);
   await prepare(stack);
-  tell(`The series of the metrics store are deleted: volume ${metrics.dataVolume}.`);
+  print(`Deleting the series of the metrics store: volume ${metrics.dataVolume}.`);
   await removeService(metrics.service.container.name, metrics.dataVolume);
   const statsd = plan.monitoring.statsdExporter?.service.container.name;
   if (statsd) await docker("rm", "--force", "--volumes", statsd);
@@ -54,28 +53,30 @@ export async function recoverMonitoring(stack: string, tell: Tell): Promise<void
 }
 
 /**
- * A new Grafana with an empty library, which is then given everything again.
- * @throws UserError before anything is deleted, where the stack could not be brought up again
+ * Re-creates Grafana with an empty volume and delivers its content again.
+ * @throws UserError before anything is deleted, if `up` would fail
  */
-export async function resetDashboards(stack: string, tell: Tell): Promise<void> {
+export async function resetDashboards(stack: string, print: Tell): Promise<void> {
   const { dashboards } = watched(stack).plan.monitoring;
   if (!dashboards) {
     throw new UserError(
-      `The stack ${stack} has no Grafana.`,
-      "dashboards.enabled: true, then make up",
+      `The stack ${stack} has no Grafana: dashboards.enabled is false.`,
+      "set dashboards.enabled: true in its configuration, then make up",
     );
   }
   await prepare(stack);
-  tell(`What people made in Grafana by hand is deleted: volume ${dashboards.dataVolume}.`);
+  print(
+    `Deleting Grafana's data, including content created by hand: volume ${dashboards.dataVolume}.`,
+  );
   await removeService(dashboards.service.container.name, dashboards.dataVolume);
   await up(stack);
-  // Its library is empty now: only a running Grafana can be asked for its content.
+  // A refresh finds the missing content only while Grafana runs.
   if (dashboards.delivery === "resources") await up(stack, { refreshesContent: true });
 }
 
 async function removeService(container: string, volume: string): Promise<void> {
   await docker("rm", "--force", "--volumes", container);
-  // The loader of files mounts other volumes: nobody else holds this one.
+  // No other container mounts this volume.
   await docker("volume", "rm", "--force", volume);
 }
 

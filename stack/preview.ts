@@ -15,7 +15,7 @@ const step = z.looseObject({
   detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** What `pulumi preview --json` prints, as far as it is used here. */
+/** The used part of the output of `pulumi preview --json`. */
 const previewSchema = z.looseObject({ steps: z.array(step).default([]) });
 
 export type Preview = z.infer<typeof previewSchema>;
@@ -49,7 +49,7 @@ export const replaces = ({ op }: Step): boolean => REPLACING.includes(op);
 
 const VOLUME = "docker:index/volume:Volume";
 
-/** What would be lost with a data volume; undefined for volumes of files and other resources. */
+/** Data loss from deleting a volume; undefined for configuration volumes and other resources. */
 export function volumeLoss(type: string, name: string): DataLoss | undefined {
   const role = name.split("-").at(-1) ?? "";
   return type === VOLUME && isVolumeRole(role) ? DATA_LOSS[role] : undefined;
@@ -58,6 +58,6 @@ export function volumeLoss(type: string, name: string): DataLoss | undefined {
 type DataLoss = (typeof DATA_LOSS)[VolumeRole];
 const isVolumeRole = (role: string): role is VolumeRole => Object.hasOwn(DATA_LOSS, role);
 
-/** Data, or a key without which they cannot be read. */
+/** True for data volumes that cannot be rebuilt, and for encryption keys. */
 export const isIrreplaceable = (step: Step): boolean =>
   volumeLoss(typeOf(step), nameOf(step)) === "irreplaceable" || isEncryptionKey(nameOf(step));

@@ -7,9 +7,8 @@ import {
 } from "../warehouse/ingest/consumption.ts";
 
 /**
- * Makes the server read its files now, and tell what is wrong with them.
- * @param reopen also the tables that read from the broker: they keep the address and the password
- * they were opened with. What is being read is stored first, what comes later waits in the broker.
+ * Reloads the server's configuration files.
+ * @param reopen re-attaches the Kafka tables, which keep the address and password of their attach
  */
 export async function reloadDatabase(db: Database, reopen: boolean): Promise<void> {
   await db.run("SYSTEM RELOAD CONFIG");
@@ -18,7 +17,7 @@ export async function reloadDatabase(db: Database, reopen: boolean): Promise<voi
   try {
     paused.push(...(await pauseConsumption(db)));
   } finally {
-    // Also what a run that was cut off here has left detached.
+    // Includes tables that an interrupted run left detached.
     await resumeConsumption(db, [...new Set([...paused, ...(await detachedQueues(db))])]);
   }
 }

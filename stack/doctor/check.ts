@@ -1,7 +1,7 @@
 import type { StackPlan } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
 
-/** One finding. Everything but `ok` says what fixes it. */
+/** Result of a check; `warn` and `fail` have a hint. */
 export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warn" | "fail";
@@ -9,8 +9,8 @@ export interface Finding {
   readonly hint?: string;
 }
 
-/** What the checks look at. */
-export interface Patient {
+/** Input of the checks. */
+export interface DoctorContext {
   readonly stack: string;
   readonly plan: StackPlan;
 }
@@ -32,8 +32,8 @@ export const fail = (check: string, detail: string, hint: string): Finding => ({
 });
 
 /**
- * What a question has found. One that cannot be asked, because the container engine refuses, is a
- * finding itself: it must not hide what the others have found.
+ * Runs a check; turns a UserError, such as of an unreachable container engine, into a finding, so
+ * that it does not hide other findings.
  */
 export async function attempt(check: string, ask: () => Promise<Finding[]>): Promise<Finding[]> {
   try {

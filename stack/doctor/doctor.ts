@@ -1,7 +1,7 @@
 import { planStack } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
 import { localContext } from "../lifecycle/local-plan.ts";
-import { attempt, type Finding, type Patient } from "./check.ts";
+import { attempt, type DoctorContext, type Finding } from "./check.ts";
 import { engineFindings, imageFindings } from "./engine.ts";
 import { leftoverFindings } from "./leftovers.ts";
 import { machineFindings } from "./machine.ts";
@@ -9,32 +9,32 @@ import { portFindings } from "./ports.ts";
 import { runningFindings } from "./running.ts";
 import { toolFindings } from "./tools.ts";
 
-type Check = (patient: Patient) => Promise<Finding[]>;
+type Check = (context: DoctorContext) => Promise<Finding[]>;
 
-const patientOf = (stack: string): Patient => ({
+const contextOf = (stack: string): DoctorContext => ({
   stack,
   plan: planStack(localContext(stack)),
 });
 
-/** Everything that can stand between a user and a healthy stack. */
+/** Runs all checks of the machine and the stack. */
 export async function examine(stack: string): Promise<Finding[]> {
-  const patient = patientOf(stack);
+  const context = contextOf(stack);
   const checks = [toolFindings, engineFindings, portFindings, leftoverFindings];
   return [
     ...machineFindings(),
-    ...imageFindings(patient),
-    ...(await all(checks, patient)),
-    // Not at once with the others: it connects to ports that one of them opens for a moment.
-    ...(await all([runningFindings], patient)),
+    ...imageFindings(context),
+    ...(await all(checks, context)),
+    // Runs after the others, because portFindings opens the ports that it connects to.
+    ...(await all([runningFindings], context)),
   ];
 }
 
 /**
- * The short form before a start: what would make it fail for certain refuses it, what may is said.
- * @throws UserError with every failure, and the fix of the first
+ * Runs the checks before a start and prints warnings.
+ * @throws UserError with every failure, and the hint of the first
  */
 export async function requireReady(stack: string): Promise<void> {
-  const findings = await all([engineFindings, portFindings], patientOf(stack));
+  const findings = await all([engineFindings, portFindings], contextOf(stack));
   const warnings = findings.filter(({ status }) => status === "warn");
   if (warnings.length > 0) console.error(renderFindings(warnings));
   const failures = findings.filter(({ status }) => status === "fail");
@@ -45,9 +45,9 @@ export async function requireReady(stack: string): Promise<void> {
   );
 }
 
-/** Asked at once, told in this order: what one check finds often explains the next. */
-async function all(checks: readonly Check[], patient: Patient): Promise<Finding[]> {
-  const attempts = checks.map((check) => attempt("docker", () => check(patient)));
+/** Runs checks in parallel; reports in this order, because one finding often explains the next. */
+async function all(checks: readonly Check[], context: DoctorContext): Promise<Finding[]> {
+  const attempts = checks.map((check) => attempt("docker", () => check(context)));
   return (await Promise.all(attempts)).flat();
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { containersOf } from "../../components/services.ts";
 import { OFFLINE_IMAGES } from "../../components/shared/image-lock.ts";
 import { docker } from "../../terminal/docker.ts";
-import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
+import { type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
 import { diskAt } from "./machine.ts";
 import { memoryFinding } from "./memory.ts";
 
@@ -10,8 +10,8 @@ const LEAST_VERSION = 20;
 const MIB = 1024 ** 2;
 const MOST_SKEW_SECONDS = 2;
 
-/** The container engine itself: does it answer, is it new enough, has it room for the stack. */
-export async function engineFindings({ plan }: Patient): Promise<Finding[]> {
+/** Checks version, memory, clock and disk of the container engine. */
+export async function engineFindings({ plan }: DoctorContext): Promise<Finding[]> {
   const asked = Date.now();
   const info = JSON.parse(await docker("info", "--format", "{{json .}}")) as EngineInfo;
   return [
@@ -20,12 +20,12 @@ export async function engineFindings({ plan }: Patient): Promise<Finding[]> {
       : fail("docker", `engine ${info.ServerVersion} is older than 20.10`, "update Docker"),
     memoryFinding(plan, Math.floor(info.MemTotal / MIB)),
     clock(Date.parse(info.SystemTime), asked, Date.now()),
-    // An engine in a virtual machine, or elsewhere, has a disk of its own that cannot be seen.
+    // The disk of an engine in a virtual machine or on another host is not visible.
     ...(existsSync(info.DockerRootDir) ? [diskAt(info.DockerRootDir, "images and data")] : []),
   ];
 }
 
-/** The part of the engine's own account that is read here. */
+/** The used part of `docker info`. */
 interface EngineInfo {
   readonly ServerVersion: string;
   /** Bytes. */
@@ -35,9 +35,8 @@ interface EngineInfo {
 }
 
 /**
- * Containers have the engine's clock, and retention, lag and freshness compare it with this
- * machine's: all of them are off by as much, and nothing fails. It was read at some moment between
- * question and answer.
+ * Compares the engine's clock with this machine's, because a skew falsifies retention, lag and
+ * freshness. The engine read its clock between `asked` and `answered`.
  */
 export function clock(engine: number, asked: number, answered: number): Finding {
   const skew = Math.max(asked - engine, engine - answered, 0) / 1000;
@@ -50,8 +49,8 @@ export function clock(engine: number, asked: number, answered: number): Finding 
       );
 }
 
-/** Which images of the plan `make offline-images` built in place of the official ones. */
-export function imageFindings({ plan }: Patient): Finding[] {
+/** Reports images of the plan that `make offline-images` built in place of official ones. */
+export function imageFindings({ plan }: DoctorContext): Finding[] {
   const bases = [plan.generator, plan.bi, plan.scheduler].flatMap((part) => part?.baseImage ?? []);
   const used = new Set([...containersOf(plan).map(({ image }) => image), ...bases]);
   return [offlineFinding([...used].filter((image) => image.startsWith(OFFLINE_IMAGES)))];
@@ -63,5 +62,5 @@ export const offlineFinding = (images: readonly string[]): Finding =>
     : warn(
         "images",
         `built from package registries, not the official ones: ${images.join(", ")}`,
-        "with access to a container registry: make clean (deletes the data, which other versions wrote), then make up without CONFIG=offline",
+        "with access to a container registry: make clean (deletes all data), then make up without CONFIG=offline",
       );

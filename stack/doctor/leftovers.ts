@@ -8,10 +8,10 @@ import {
   unrecordedParts,
 } from "../lifecycle/recover.ts";
 import { openStack, recordedStacks } from "../lifecycle/workspace.ts";
-import { type Finding, ok, type Patient, warn } from "./check.ts";
+import { type DoctorContext, type Finding, ok, warn } from "./check.ts";
 
-/** Containers, networks and volumes at the engine that Pulumi's backend here does not record. */
-export async function leftoverFindings({ stack }: Patient): Promise<Finding[]> {
+/** Reports containers, networks and volumes that Pulumi's backend here does not record. */
+export async function leftoverFindings({ stack }: DoctorContext): Promise<Finding[]> {
   const owners = new Set<string>();
   for (const kind of PARTS) for (const part of await ownedOfAll(kind)) owners.add(part.stack);
   const recorded = new Set((await recordedStacks()).map(({ name }) => name));
@@ -42,7 +42,7 @@ async function unrecordedOf(name: string): Promise<Finding[]> {
 }
 
 function hint(name: string, { isCutOff, resources }: Deployment, parts: readonly Part[]): string {
-  if (isCutOff) return `make up STACK=${name} removes them, but for volumes`;
+  if (isCutOff) return `make up STACK=${name} removes them, except volumes`;
   const isRecorded = resources.length > 0;
   const commands = removalCommands(parts);
   if (isRecorded && commands) return `if nobody uses them: ${commands}`;

@@ -9,7 +9,7 @@ import { nodeFinding } from "./tools.ts";
 const LEAST_DISK_GIB = 10;
 const GIB = 1024 ** 3;
 
-/** This machine, without asking the container engine. */
+/** Checks of this machine that need no container engine. */
 export const machineFindings = (): Finding[] => [
   nodeFinding(),
   processor(),
@@ -17,12 +17,12 @@ export const machineFindings = (): Finding[] => [
   ownership(),
 ];
 
-/** The database's own builds need these; without them it ends with an illegal instruction. */
+/** Checks the instructions that official ClickHouse builds need; without them it crashes. */
 export function processor(flags = processorFlags()): Finding {
   if (flags === undefined) return ok("processor", process.arch);
   const missing = ["sse4_2", "pclmulqdq", "popcnt", "ssse3"].filter((one) => !flags.has(one));
   return missing.length === 0
-    ? ok("processor", "has what ClickHouse needs")
+    ? ok("processor", "has the instructions that ClickHouse needs")
     : fail(
         "processor",
         `lacks ${missing.join(", ")}`,
@@ -36,7 +36,7 @@ function processorFlags(): Set<string> | undefined {
   return line?.[1] === undefined ? undefined : new Set(line[1].split(" "));
 }
 
-/** Room on the disk of a folder; `what` lies there. */
+/** Free space on the disk of a folder, where `what` is stored. */
 export function diskAt(folder: string, what: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = (bavail * bsize) / GIB;
@@ -50,7 +50,7 @@ export function diskAt(folder: string, what: string): Finding {
       );
 }
 
-/** Files that a container or an administrator wrote block the user's own git. */
+/** Finds files of other users, such as a container's, which block git. */
 function ownership(): Finding {
   const user = process.getuid?.();
   const listed = spawnSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" });
@@ -60,10 +60,10 @@ function ownership(): Finding {
     .filter((path) => path !== "" && existsSync(join(ROOT, path)))
     .filter((path) => lstatSync(join(ROOT, path)).uid !== user);
   return foreign.length === 0
-    ? ok("ownership", "the working copy is yours")
+    ? ok("ownership", "all files belong to this user")
     : fail(
         "ownership",
-        `${foreign.length} files are not yours, e.g. ${foreign[0]}`,
+        `${foreign.length} files belong to another user, e.g. ${foreign[0]}`,
         'sudo chown -R "$(id -u):$(id -g)" .',
       );
 }

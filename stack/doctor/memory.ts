@@ -3,7 +3,7 @@ import { settingHint } from "../../components/shared/names.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 
-/** Memory that the services of a plan need together, as far as it was measured, MiB. */
+/** Sum of the measured memory of a plan's services, in MiB. */
 export const neededBy = (plan: StackPlan): number =>
   containersOf(plan).reduce((sum, { measuredMiB = 0 }) => sum + measuredMiB, 0);
 
@@ -16,13 +16,13 @@ interface Memory {
   readonly total: number;
 }
 
-/** Limits are no reservations: a stack holds a fraction of theirs most of the time. All in MiB. */
+/** Memory in MiB; limits above the total only warn, because services use a fraction of them. */
 export function memory({ limits, needed, total }: Memory): Finding {
   const has = `the engine has ${formatCount(total)} MiB`;
   if (total < needed) {
     return fail(
       "memory",
-      `the services of this stack held ${formatCount(needed)} MiB under the least limits, ${has}`,
+      `the services of this stack need at least ${formatCount(needed)} MiB, ${has}`,
       `give Docker more memory, or ${settingHint("scheduler.enabled or bi.enabled", "false")}`,
     );
   }

@@ -6,14 +6,14 @@ import { engineHost } from "../../components/shared/engine-host.ts";
 import { LABELS, settingHint } from "../../components/shared/names.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { dockerRows } from "../../terminal/docker.ts";
-import { type Finding, fail, ok, type Patient } from "./check.ts";
+import { type DoctorContext, type Finding, fail, ok } from "./check.ts";
 
-/** Each published port: free, ours already, or whose it is, with offsets at which all are free. */
-export async function portFindings({ stack, plan }: Patient): Promise<Finding[]> {
+/** Checks that published ports are free or used by this stack; suggests a free offset. */
+export async function portFindings({ stack, plan }: DoctorContext): Promise<Finding[]> {
   const ports = publishedPorts(plan);
   const engine = engineHost();
   if (!isHere(engine)) {
-    return [ok("ports", `not looked at: the engine is at ${engine}, with ports of its own`)];
+    return [ok("ports", `not checked: the engine runs on another host, ${engine}`)];
   }
   const ours = await portsOfContainers(`label=${LABELS.project}=${stack}`);
   const states = new Map<PublishedPort, PortState>();
@@ -30,7 +30,7 @@ export async function portFindings({ stack, plan }: Patient): Promise<Finding[]>
 async function takenFindings(
   taken: readonly PublishedPort[],
   ports: readonly PublishedPort[],
-  { stack, plan }: Patient,
+  { stack, plan }: DoctorContext,
 ): Promise<Finding[]> {
   const others = await portsOfContainers();
   const offset = await freeOffset(ports, plan.portOffset);
@@ -40,7 +40,7 @@ async function takenFindings(
     fail(
       `port ${port.host}`,
       `${port.setting} is taken by ${others.get(port.host) ?? holderOf(port)}`,
-      `end that program, or: ${elsewhere}`,
+      `stop that program, or: ${elsewhere}`,
     ),
   );
 }
@@ -55,7 +55,7 @@ const noAddress = ({ bind }: PublishedPort): Finding =>
     ),
   );
 
-/** Whether an engine's published ports are this machine's. */
+/** True if the engine publishes ports on this machine. */
 export const isHere = (engine: string): boolean =>
   /^(unix|npipe):|^(tcp|https?):\/\/(localhost|127\.|\[::1\])/.test(engine);
 
@@ -81,7 +81,7 @@ type PortState = "free" | "taken" | "nowhere";
 export const stateOf = (port: Port): Promise<PortState> =>
   port.protocol === "udp" ? stateOfUdp(port) : stateOfTcp(port);
 
-/** Any other error says nothing of the port: below 1024 this user may be refused, the engine is not. */
+/** Other errors count as free: below 1024 this user is refused, but the engine is not. */
 export function stateAfter({ code }: NodeJS.ErrnoException): PortState {
   if (code === "EADDRINUSE") return "taken";
   return code === "EADDRNOTAVAIL" ? "nowhere" : "free";
@@ -110,7 +110,7 @@ function stateOfTcp({ bind, host }: Port): Promise<PortState> {
 const OFFSETS = Array.from({ length: 40 }, (_, index) => (index + 1) * 1000);
 const LAST_PORT = 65_535;
 
-/** An offset in place of the present one at which every port is free; none, nothing. */
+/** First other offset at which every port is free; undefined if there is none. */
 export async function freeOffset(
   ports: readonly Port[],
   present: number,
@@ -123,13 +123,13 @@ export async function freeOffset(
   return undefined;
 }
 
-/** Linux' tables of sockets by protocol, and the state of one that takes what comes. */
+/** Linux socket tables by protocol, with the state of a listening socket. */
 const TABLES = {
   tcp: { files: ["/proc/net/tcp", "/proc/net/tcp6"], state: "0A" },
   udp: { files: ["/proc/net/udp", "/proc/net/udp6"], state: "07" },
 } as const;
 
-/** Program that holds a port, as far as this user may see it. Linux only. */
+/** Name of the program that listens on a port, if this user may see it; Linux only. */
 export function holderOf({ host, protocol }: Pick<Port, "host" | "protocol">): string {
   try {
     const inode = socketOf(host, protocol);

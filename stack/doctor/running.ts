@@ -4,7 +4,7 @@ import { clusterId, settingHint } from "../../components/shared/names.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { docker } from "../../terminal/docker.ts";
 import { serviceRows } from "../lifecycle/owned.ts";
-import { attempt, type Finding, fail, ok, type Patient, warn } from "./check.ts";
+import { attempt, type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
 
 const CONNECT_MS = 2_000;
 
@@ -19,26 +19,26 @@ interface Inspected {
   };
 }
 
-/** The stack's containers: lives, restarts, addresses. Nothing where none run. */
-export async function runningFindings(patient: Patient): Promise<Finding[]> {
-  const ids = (await serviceRows(patient.stack, ["{{.ID}}"])).map(([, id = ""]) => id);
+/** Checks state, restarts, storage and addresses of the stack's containers. */
+export async function runningFindings(context: DoctorContext): Promise<Finding[]> {
+  const ids = (await serviceRows(context.stack, ["{{.ID}}"])).map(([, id = ""]) => id);
   if (ids.length === 0) return [ok("containers", "none run")];
   return [
-    ...(await attempt("containers", () => lives(ids, patient.stack))),
-    ...(await attempt("cluster id", () => storage(patient))),
-    ...(await reachable(patient)),
+    ...(await attempt("containers", () => containerFindings(ids, context.stack))),
+    ...(await attempt("cluster id", () => storage(context))),
+    ...(await reachable(context)),
   ];
 }
 
-async function lives(ids: readonly string[], stack: string): Promise<Finding[]> {
+async function containerFindings(ids: readonly string[], stack: string): Promise<Finding[]> {
   const inspected = JSON.parse(await docker("inspect", ...ids)) as Inspected[];
-  const findings = inspected.flatMap((container) => life(container, stack));
+  const findings = inspected.flatMap((container) => findingsOf(container, stack));
   return findings.length > 0
     ? findings
     : [ok("containers", `${inspected.length} run and are healthy`)];
 }
 
-function life({ Name, RestartCount, State }: Inspected, stack: string): Finding[] {
+function findingsOf({ Name, RestartCount, State }: Inspected, stack: string): Finding[] {
   const name = Name.slice(1);
   const findings: Finding[] = [];
   const logs = `make logs STACK=${stack}`;
@@ -63,7 +63,7 @@ function life({ Name, RestartCount, State }: Inspected, stack: string): Finding[
 const META = "/var/lib/kafka/data/meta.properties";
 
 /** A broker refuses storage that was formatted for another cluster. */
-async function storage({ plan, stack }: Patient): Promise<Finding[]> {
+async function storage({ plan, stack }: DoctorContext): Promise<Finding[]> {
   const service = plan.broker.service;
   const volume = service?.dataVolumes[0]?.volume;
   if (!volume) return [];
@@ -75,15 +75,15 @@ async function storage({ plan, stack }: Patient): Promise<Finding[]> {
       ? ok("cluster id", "belongs to its volume")
       : fail(
           "cluster id",
-          `${volume} holds the data of another cluster (${found})`,
-          `make clean STACK=${stack}, then make up STACK=${stack}: Kafka's data is lost`,
+          `${volume} contains the data of another cluster (${found})`,
+          `make clean STACK=${stack} (deletes all data), then make up STACK=${stack}`,
         ),
   ];
 }
 
 /**
- * Copied out, as a tar of one file: a broker that refuses its storage runs for moments only, too
- * short to run a program in it. Nothing where there is no broker, or none that was ever formatted.
+ * Copies the file out, because a broker that refuses its storage exits too early to run a program in
+ * it. Undefined without a container or formatted storage.
  */
 async function metaOf(container: string): Promise<string | undefined> {
   try {
@@ -94,7 +94,7 @@ async function metaOf(container: string): Promise<string | undefined> {
   }
 }
 
-async function reachable({ plan, stack }: Patient): Promise<Finding[]> {
+async function reachable({ plan, stack }: DoctorContext): Promise<Finding[]> {
   const closed: PublishedPort[] = [];
   for (const port of publishedPorts(plan)) {
     if (port.protocol === "tcp" && !(await opens(port))) closed.push(port);

@@ -4,15 +4,15 @@ import { delimiter, join } from "node:path";
 import { ROOT } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 import { openWorkspace } from "../lifecycle/workspace.ts";
-import { type Finding, fail, ok, type Patient, warn } from "./check.ts";
+import { type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
 
-/** Name of a provider plugin → the package that asks for it, in exactly its own version. */
+/** Provider plugin → its package, which needs the plugin in the same version. */
 const PACKAGES = {
   docker: "@pulumi/docker",
   command: "@pulumi/command",
   random: "@pulumi/random",
 } as const;
-/** Where dashboards and rules are resources of the stack. */
+/** Needed if dashboards and rules are resources of the stack. */
 const DELIVERY = { grafana: "@pulumiverse/grafana" } as const;
 
 export interface Plugin {
@@ -20,8 +20,8 @@ export interface Plugin {
   readonly version: string;
 }
 
-/** Pulumi's command line and the provider plugins the program uses. */
-export async function toolFindings({ plan }: Patient): Promise<Finding[]> {
+/** Checks Pulumi's command line and the provider plugins of the program. */
+export async function toolFindings({ plan }: DoctorContext): Promise<Finding[]> {
   const isDelivered = plan.monitoring.dashboards?.delivery === "resources";
   try {
     const workspace = await openWorkspace();
@@ -43,7 +43,7 @@ export function neededPlugins(isDelivered: boolean): Plugin[] {
   return Object.entries(packages).map(([name, of]) => ({ name, version: dependencies[of] }));
 }
 
-/** A plugin of another version is no use to the program: Pulumi looks for the very one. */
+/** Reports missing plugins; Pulumi needs the exact version. */
 export function plugins(listed: readonly Plugin[], needed: readonly Plugin[]): Finding {
   const missing = needed.filter(
     ({ name, version }) => !listed.some((one) => one.name === name && one.version === version),
@@ -53,30 +53,30 @@ export function plugins(listed: readonly Plugin[], needed: readonly Plugin[]): F
     listed.filter((one) => one.name === name).map(({ version }) => version);
   const details = missing.map((one) => {
     const there = others(one.name);
-    return there.length === 0 ? textOf(one) : `${textOf(one)} (there: ${there.join(", ")})`;
+    return there.length === 0 ? textOf(one) : `${textOf(one)} (installed: ${there.join(", ")})`;
   });
   const commands = missing.map(
     (one) => `npx --no-install pulumi plugin install resource ${textOf(one)} --file FILE`,
   );
   return warn(
     "plugins",
-    `not there yet: ${details.join(", ")}`,
-    `the next make up fetches them; without network: ${commands.join("; ")}`,
+    `not installed yet: ${details.join(", ")}`,
+    `the next make up downloads them; without network: ${commands.join("; ")}`,
   );
 }
 
 const textOf = ({ name, version }: Plugin): string => `${name} ${version}`;
 
-/** Which Node runs what: the project brings its own, and plain `pulumi` takes the one in PATH. */
+/** Checks that plain `pulumi`, which uses Node from PATH, can run the program. */
 export function nodeFinding(own = process.versions.node, other = nodeOfPath()): Finding {
   const detail = `${own} runs the commands and the program`;
   if (other === own) return ok("node", detail);
   if (other === null) return ok("node", `${detail}; PATH has none for plain pulumi`);
-  if (canRun(other)) return ok("node", `${detail}; plain pulumi takes ${other} of PATH`);
+  if (canRun(other)) return ok("node", `${detail}; plain pulumi uses ${other} from PATH`);
   return warn(
     "node",
-    `${detail}; plain pulumi takes ${other} of PATH, which cannot run it (22.18, of 23: 23.6, or newer)`,
-    "none is needed for make; in place of plain pulumi: npx --no-install pulumi",
+    `${detail}; plain pulumi uses ${other} from PATH, which cannot run it (needs 22.18, 23.6 or newer)`,
+    "instead of plain pulumi: npx --no-install pulumi; make needs no change",
   );
 }
 
@@ -86,7 +86,7 @@ function canRun(version: string): boolean {
   return major > 23 || (major === 23 && minor >= 6);
 }
 
-/** That of the shell: npm and npx put the project's own before it. */
+/** Version of Node in the shell's PATH, without the folders that npm and npx prepend. */
 function nodeOfPath(): string | null {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const PATH = folders

@@ -3,7 +3,7 @@ import { SLUG } from "../../superset/dashboard.ts";
 import { localContext } from "./local-plan.ts";
 import { urls } from "./show.ts";
 
-/** What `up` ends with: where to look, how to log in, what to do next, how to stop. */
+/** Last output of `up`: addresses, logins, next commands. */
 export function lastScreen(stack: string): string {
   const context = localContext(stack);
   const plan = planStack(context);
@@ -39,7 +39,7 @@ function next(
     return `${loads}. make prove STACK=${stack} checks that no event was lost.`;
   }
   if (isLive && generator) {
-    return `The generator stands by. Next: make generator-up STACK=${stack}.`;
+    return `The generator is in standby. Next: make generator-up STACK=${stack}.`;
   }
   const data = isFed ? "" : `make data STACK=${stack} on an empty stack, `;
   return `Next: ${data}${load}, then make prove STACK=${stack}.`;

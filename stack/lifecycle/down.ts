@@ -6,10 +6,10 @@ import { readDeployment, recover } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
-/** What a stopped stack keeps: its data, and the generated secrets that the data are used with. */
+/** Resources that a stopped stack keeps: data, and the generated secrets that belong to the data. */
 const KEPT = ["**docker:index/volume:Volume::**", "**random:index/**"];
 
-/** Stops and removes containers and networks. Data and secrets stay. */
+/** Stops and removes containers and networks; keeps data and secrets. */
 export async function down(name: string): Promise<void> {
   await requireStack(name);
   const stack = await openStack(name);
@@ -18,8 +18,8 @@ export async function down(name: string): Promise<void> {
 }
 
 /**
- * Removes everything of the stack, data included. Interrupted anywhere, the next call continues.
- * @param isForeign also what Pulumi's backend here does not record
+ * Removes everything of the stack, including data. After an interruption, the next call continues.
+ * @param isForeign also removes resources that Pulumi's backend here does not record
  */
 export async function clean(name: string, isForeign = false): Promise<void> {
   const stack = await openStack(name);
@@ -33,7 +33,7 @@ export async function clean(name: string, isForeign = false): Promise<void> {
 const isProtected = (name: string): UserError =>
   new UserError(
     `The data of the stack ${name} are protected. Nothing was removed.`,
-    `set protectData to false in Pulumi.${name}.yaml, then make up STACK=${name}, then the same command`,
+    `set protectData to false in Pulumi.${name}.yaml, then make up STACK=${name}, then retry`,
   );
 
 async function destroy(stack: Stack, exclude: string[]): Promise<void> {
@@ -42,13 +42,13 @@ async function destroy(stack: Stack, exclude: string[]): Promise<void> {
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(
-      "Not everything was removed: Pulumi's messages above say what failed.",
-      "the same command again; it continues where this one ended",
+      "Not everything was removed: Pulumi's messages above show what failed.",
+      "fix the cause, then retry",
     );
   }
 }
 
-/** Containers first: they hold the rest. */
+/** Containers first, because they use the others. */
 const KINDS: readonly OwnedKind[] = ["container", "network", "volume", "image"];
 
 const REMOVE: Readonly<Record<OwnedKind, readonly string[]>> = {
@@ -58,7 +58,7 @@ const REMOVE: Readonly<Record<OwnedKind, readonly string[]>> = {
   image: ["image", "rm", "--force"],
 };
 
-/** What Pulumi has not recorded, and images, which its provider keeps. */
+/** Removes unrecorded resources, and images, which the provider keeps. */
 async function removeLeftovers(stack: string, kind: OwnedKind): Promise<void> {
   const ids = new Set((await owned(kind, stack)).map(({ id }) => id));
   if (ids.size > 0) await docker(...REMOVE[kind], ...ids);

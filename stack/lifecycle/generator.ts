@@ -7,13 +7,13 @@ const GENERATOR = "**docker:index/container:Container::generator-service";
 const ACTIONS = ["on", "off", "restart"] as const;
 
 /**
- * Lets the generator publish or stand by, now and after every start; or restarts it.
- * @throws UserError for another action, or a stack that does not exist: it would be started whole
+ * Starts or stops publishing, now and after every start, or restarts the generator.
+ * @throws UserError for another action, or if the stack does not exist, because `up` would create it
  */
 export async function setGeneratorState(stack: string, action: string): Promise<void> {
   if (!ACTIONS.some((allowed) => allowed === action)) {
     throw new UserError(
-      `generator ${action}: allowed are ${ACTIONS.join(", ")}.`,
+      `Unknown generator action ${action}; allowed: ${ACTIONS.join(", ")}.`,
       "make generator-up, generator-down or generator-restart",
     );
   }

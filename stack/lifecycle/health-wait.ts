@@ -8,33 +8,37 @@ import { serviceRows } from "./owned.ts";
 const POLL_MS = 2_000;
 
 /**
- * Waits until every service of the plan is healthy. The provider does so for a container that it
- * makes, but for none that was there before. One that somebody paused is not waited for.
- * @returns those that have not become healthy in time
+ * Waits until every service of the plan is healthy, because the provider waits only for containers
+ * that it creates. Gives up on a paused one.
+ * @returns services that are not healthy in time, with their state
  */
 export async function untilHealthy(stack: string): Promise<string[]> {
   const planned = containersOf(
     planStack({ ...localContext(stack), overrides: readOverrides(process.env) }),
   );
-  let told = "";
+  let lastMessage = "";
   for (const deadline = Date.now() + HEALTHY_WITHIN_SECONDS * 1000; ; await sleep(POLL_MS)) {
-    const sick = await sickOf(stack, planned);
-    const isVain = Date.now() >= deadline || sick.some(({ state }) => state === "paused");
-    const names = sick.map(({ role, state }) => `${role} (${state})`);
-    if (sick.length === 0 || isVain) return names;
+    const unhealthy = await unhealthyOf(stack, planned);
+    const shouldGiveUp =
+      Date.now() >= deadline || unhealthy.some(({ state }) => state === "paused");
+    const names = unhealthy.map(({ role, state }) => `${role} (${state})`);
+    if (unhealthy.length === 0 || shouldGiveUp) return names;
     const line = `Waiting for ${names.join(", ")}: ${HEALTHY_WITHIN_SECONDS} s at most.`;
-    if (line !== told) console.error(line);
-    told = line;
+    if (line !== lastMessage) console.error(line);
+    lastMessage = line;
   }
 }
 
-interface Sick {
+interface UnhealthyService {
   readonly role: string;
   readonly state: string;
 }
 
-/** Of those planned, the ones that are not well, each with its state. */
-async function sickOf(stack: string, planned: readonly ContainerSpec[]): Promise<Sick[]> {
+/** Planned services that are not healthy, with their state. */
+async function unhealthyOf(
+  stack: string,
+  planned: readonly ContainerSpec[],
+): Promise<UnhealthyService[]> {
   const rows = await serviceRows(stack, ["{{.Names}}", "{{.Status}}"]);
   const statuses = new Map(rows.map(([, name = "", status = ""]) => [name, status]));
   return planned
@@ -42,7 +46,7 @@ async function sickOf(stack: string, planned: readonly ContainerSpec[]): Promise
     .filter(({ state }) => state !== "healthy");
 }
 
-/** `Up 5 seconds (health: starting)` without what changes at each look. */
+/** `Up 5 seconds (health: starting)` → `starting`. */
 export function stateOf(status: string | undefined): string {
   if (status === undefined) return "missing";
   const [, word] = /\((?:health: )?([a-z]+)\)/i.exec(status) ?? [];

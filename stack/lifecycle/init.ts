@@ -13,18 +13,20 @@ export interface Settings {
   readonly generatorEnabled?: boolean | undefined;
 }
 
-/** Opens and selects the stack, created if there is none, with these settings in its configuration. */
+/** Opens or creates the stack, selects it and writes these settings into its configuration. */
 export async function init(name: string, settings: Settings = {}): Promise<Stack> {
   const { config } = settings;
   if (config && config !== name && !copyConfig(name, config)) {
-    console.error(`The stack ${name} has a configuration of its own, Pulumi.${name}.yaml.`);
+    console.error(
+      `CONFIG=${config} is ignored: the stack ${name} already has Pulumi.${name}.yaml.`,
+    );
   }
   const stack = await selectStack(name);
   for (const [key, value] of valuesOf(settings)) await setSetting(stack, key, value);
   return stack;
 }
 
-/** The settings that are given, by their paths in the configuration. */
+/** The given settings by their paths in the configuration. */
 export function valuesOf({ offset, mode, generatorEnabled }: Settings): [string, Value][] {
   const values = { "network.portOffset": offset, mode, "generator.enabled": generatorEnabled };
   return Object.entries(values).flatMap(([key, value]): [string, Value][] =>

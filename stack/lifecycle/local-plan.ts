@@ -5,8 +5,8 @@ import { stackNames } from "../../components/shared/names.ts";
 import { configBlocks, encryptedKeys } from "./stack-file.ts";
 
 /**
- * What the program would be given for this stack, read without Pulumi: nothing of a plan that is
- * looked at depends on the values of secrets.
+ * Context of the program for this stack, read without Pulumi and without the values of secrets, which
+ * a plan does not need.
  */
 export const localContext = (stack: string): PlanContext => ({
   names: stackNames(stack),

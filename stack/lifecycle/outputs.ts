@@ -8,8 +8,8 @@ import { openStack, requireStack } from "./workspace.ts";
 const secretsSchema = z.record(z.string(), z.string()).optional();
 
 /**
- * Secrets of a stack that was up, from its outputs.
- * @throws UserError where there is no such stack, or it has none yet
+ * Reads the stack's secrets from its outputs.
+ * @throws UserError if the stack does not exist, or was never up
  */
 export async function readSecrets(name: string): Promise<SecretValues> {
   await requireStack(name);
@@ -20,7 +20,7 @@ export async function readSecrets(name: string): Promise<SecretValues> {
   throw new UserError(`The stack ${name} has no secrets yet.`, `make up STACK=${name}`);
 }
 
-/** Names and values as a person reads them. */
+/** Formats names, values and meanings for a terminal. */
 export const renderSecrets = (values: SecretValues): string =>
   Object.entries(values)
     .map(([name, value]) => `${name}  ${value}  (${isSecretName(name) ? secrets[name] : ""})`)

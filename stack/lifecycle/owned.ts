@@ -1,7 +1,7 @@
 import { LABELS } from "../../components/shared/names.ts";
 import { docker, dockerRows } from "../../terminal/docker.ts";
 
-/** What the container engine holds of a stack, found by label. */
+/** A resource of a stack in the container engine, found by label. */
 export interface Owned {
   readonly id: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface OwnedOfStack extends Owned {
   readonly stack: string;
 }
 
-/** The same of every stack. */
+/** The same for all stacks. */
 export async function ownedOfAll(kind: Exclude<OwnedKind, "image">): Promise<OwnedOfStack[]> {
   const rows = await listed(kind, `label=${LABELS.project}`, [LABELS.project]);
   return rows
@@ -42,7 +42,7 @@ function listed(kind: OwnedKind, filter: string, labels: readonly string[]): Pro
 
 const STOP_SECONDS = "60";
 
-/** Ends containers in good order, as far as they end in time, and removes them with what only they hold. */
+/** Stops containers within a limit, then removes them with their anonymous volumes. */
 export async function removeContainers(containers: readonly Owned[]): Promise<void> {
   const ids = containers.map(({ id }) => id);
   if (ids.length === 0) return;
@@ -50,20 +50,20 @@ export async function removeContainers(containers: readonly Owned[]): Promise<vo
   await docker("rm", "--force", "--volumes", ...ids);
 }
 
-/** Removes networks that no container uses any more. */
+/** Removes unused networks. */
 export async function removeNetworks(networks: readonly Owned[]): Promise<void> {
   if (networks.length > 0) await docker("network", "rm", ...networks.map(({ id }) => id));
 }
 
 export interface ServiceListing {
-  /** Only this one. */
+  /** Lists only this role. */
   readonly role?: string;
-  /** Those that run; all by default. */
+  /** Lists only running containers; default false. */
   readonly isRunning?: boolean;
 }
 
 /**
- * Containers of a stack's services, sorted by role; jobs that run once have none.
+ * Lists the containers of a stack's services, sorted by role; one-off jobs have no role.
  * @param columns of the engine's format, e.g. `{{.Names}}`
  * @returns role and columns of each
  */

@@ -3,7 +3,7 @@ import { UserError } from "../../contract/errors.ts";
 
 /**
  * Runs commands of Pulumi that need its backend and the passphrase.
- * @throws UserError with what Pulumi printed; the lock of another command as Pulumi throws it
+ * @throws UserError with Pulumi's output; rethrows a ConcurrentUpdateError
  */
 export async function withPulumiErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -24,7 +24,7 @@ const PASSPHRASE_HINT =
 const BACKEND_HINT =
   "check PULUMI_BACKEND_URL, or the backend that pulumi whoami --verbose prints, then retry";
 
-/** Pulumi keeps the result of its command to itself; the message is this result as text. */
+/** Extracts stderr from the message, because CommandError does not expose it. */
 function stderrOf({ message }: CommandError): string {
   const [, stderr = message] = message.split("\n stderr: ");
   const [text = stderr] = stderr.split("\n err?: ");

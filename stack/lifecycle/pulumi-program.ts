@@ -6,18 +6,16 @@ interface Package {
 }
 
 /**
- * The Pulumi command line itself, of the version the project pins; fetched where it is not there yet.
- * Not through the program that its package offers: that one ends at Ctrl+C and leaves Pulumi behind,
- * which is still writing down what it has done, and it costs each command a start of Node.
- * @returns its path; what it calls lies beside it
- * @throws UserError when the package is not installed, or Pulumi cannot be fetched
+ * Path of the pinned Pulumi binary, downloaded if it is missing. Not the package's wrapper, because
+ * that exits at Ctrl+C while Pulumi still writes its state.
+ * @throws UserError if the package is not installed, or Pulumi cannot be downloaded
  */
 export async function pulumiProgram(load: (name: string) => unknown = require): Promise<string> {
   const { resolve } = packageOf(load);
   return resolve().catch((error: Error) => {
     throw new UserError(
-      `The Pulumi command line cannot be fetched: ${error.message}`,
-      "look at the network, then the same command once more",
+      `The Pulumi command line cannot be downloaded: ${error.message}`,
+      "check the network connection, then retry",
     );
   });
 }

@@ -17,10 +17,10 @@ const deploymentSchema = z.looseObject({
   pending_operations: z.array(z.unknown()).nullish(),
 });
 
-/** What Pulumi has recorded of a stack. */
+/** Pulumi's record of a stack. */
 export interface Deployment {
   readonly resources: readonly z.infer<typeof recordedSchema>[];
-  /** True if a run was killed in the midst of an operation, or is in progress. */
+  /** True if a run was killed during an operation, or is in progress. */
   readonly isCutOff: boolean;
 }
 
@@ -30,14 +30,14 @@ export async function readDeployment(stack: Stack): Promise<Deployment> {
   return { resources: resources ?? [], isCutOff: (pending ?? []).length > 0 };
 }
 
-/** What a start creates at the container engine. */
+/** Kinds of resources that a start creates in the container engine. */
 export const PARTS = ["container", "network", "volume"] as const satisfies readonly OwnedKind[];
 
 export interface Part extends Owned {
   readonly kind: (typeof PARTS)[number];
 }
 
-/** What the engine holds of a stack and Pulumi has not recorded. */
+/** Lists resources of a stack that are in the engine but not in Pulumi's record. */
 export async function unrecordedParts(stack: string, { resources }: Deployment): Promise<Part[]> {
   const ids = new Set(resources.map(({ id }) => id));
   const found: Part[] = [];
@@ -49,14 +49,14 @@ export async function unrecordedParts(stack: string, { resources }: Deployment):
 }
 
 /**
- * Removes the containers and networks that a killed run has created and Pulumi has not recorded: the
- * next run needs their names and reuses their volumes.
+ * Removes unrecorded containers and networks of a killed run, because the next run needs their names
+ * and volumes.
  * @throws UserError if another command works on the stack, or another backend records it
  */
 export async function recover(stack: Stack): Promise<Deployment> {
   const { deployment, parts } = await leftoversOf(stack);
   if (parts.length === 0) return deployment;
-  // A run in progress looks like a killed one: only its lock differs. This takes the lock.
+  // Only its lock distinguishes a run in progress from a killed one; a refresh takes the lock.
   await refresh(stack);
   const afterRefresh = await leftoversOf(stack);
   await removeContainers(afterRefresh.parts.filter(({ kind }) => kind === "container"));
@@ -73,10 +73,10 @@ export async function reportLeftovers(stack: Stack): Promise<void> {
   );
 }
 
-/** Grafana content cannot be read while Grafana is down; does not match its provider. */
+/** Excluded from a refresh, which would fail while Grafana is down; does not match its provider. */
 const GRAFANA_CONTENT = "**grafana:*/**";
 
-/** Records what was stopped or removed by hand. Pending creates stay recorded unless cleared. */
+/** Records containers that were stopped or removed by hand; optionally clears pending creates. */
 export const refresh = (stack: Stack, clearPendingCreates = false): Promise<unknown> =>
   runOperation(stack, (shown) =>
     stack.refresh({ ...shown, exclude: [GRAFANA_CONTENT], clearPendingCreates }),
@@ -92,7 +92,7 @@ async function leftoversOf(stack: Stack): Promise<Leftovers> {
   const deployment = await readDeployment(stack);
   const parts = await unrecordedParts(stack.name, deployment);
   const isNew = deployment.resources.length === 0;
-  // Volumes of a run that was killed twice may be unrecorded without a trace.
+  // Volumes of a run that was killed twice may be unrecorded without a pending operation.
   const foreign = parts.filter(({ kind }) => kind !== "volume" || isNew);
   if (foreign.length > 0 && !deployment.isCutOff) {
     throw isNew ? foreignStack(stack.name, foreign) : foreignParts(stack.name, foreign);
@@ -115,14 +115,14 @@ function foreignStack(stack: string, parts: readonly Part[]): UserError {
   );
 }
 
-/** The stack is recorded, so the data is its own: only the parts that nobody records have to go. */
+/** The stack is recorded, so only the unrecorded containers and networks have to be removed. */
 const foreignParts = (stack: string, parts: readonly Part[]): UserError =>
   new UserError(
     `The stack ${stack} has containers or networks that Pulumi does not record: ${listed(parts)}.`,
     `if nobody uses them: ${removalCommands(parts)}; then retry`,
   );
 
-/** Commands for a shell that remove containers and networks; volumes stay. */
+/** Shell commands that remove containers and networks, but keep volumes. */
 export function removalCommands(parts: readonly Part[]): string {
   const namesOf = (wanted: OwnedKind) =>
     parts.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));

@@ -10,10 +10,9 @@ import { up } from "./up.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
 /**
- * Gives Superset a new secret key: the next generation, which re-encrypts what the one before has
- * encrypted. A rotation that failed is completed first: a third key would lock out what is still
- * encrypted with the first.
- * @throws UserError where there is no such stack, or it has no Superset, or a key of the user's own
+ * Gives Superset the next generation of its secret key and re-encrypts its values. Completes a failed
+ * rotation first, because a third key could not decrypt values of the first.
+ * @throws UserError if the stack or its Superset does not exist, or the configuration sets the key
  */
 export async function rotateBiKey(name: string): Promise<void> {
   await requireStack(name);
@@ -24,14 +23,14 @@ export async function rotateBiKey(name: string): Promise<void> {
   const { secretKeyGeneration: generation } = config.bi;
   const recorded = await lastGeneration(stack);
   if (generation < recorded) throw lowered(name, generation, recorded);
-  // Superset is healthy after it: then everything is encrypted with the current key.
+  // When Superset is healthy, all values are encrypted with the current key.
   await up(name);
   if (recorded < generation) return;
   await setSetting(stack, "bi.secretKeyGeneration", generation + 1);
   await up(name);
 }
 
-/** Of the keys that Pulumi has recorded; 0 where there is none. */
+/** Highest generation of the recorded keys; 0 without one. */
 async function lastGeneration(stack: Stack): Promise<number> {
   const { resources } = await readDeployment(stack);
   const names = resources.map(({ urn }) => urn.split("::").at(-1) ?? "");
@@ -41,13 +40,13 @@ async function lastGeneration(stack: Stack): Promise<number> {
 const lowered = (name: string, generation: number, recorded: number): UserError =>
   new UserError(
     `The configuration has generation ${generation} of Superset's key, and the stack has generation ${recorded}. Nothing was changed.`,
-    `bi.secretKeyGeneration: ${recorded} in Pulumi.${name}.yaml, then the same command`,
+    `set bi.secretKeyGeneration: ${recorded} in Pulumi.${name}.yaml, then retry`,
   );
 
 const withoutBi = (name: string): UserError =>
   new UserError(
-    `The stack ${name} has no Superset (bi.enabled: false) that could use a new key.`,
-    `bi.enabled: true in its configuration, make up STACK=${name}, then the same command`,
+    `The stack ${name} has no Superset: bi.enabled is false.`,
+    `set bi.enabled: true in its configuration, make up STACK=${name}, then retry`,
   );
 
 const keyOfTheUser = (): UserError =>

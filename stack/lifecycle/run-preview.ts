@@ -10,7 +10,7 @@ import { runOperation } from "./run.ts";
 import { configWith, restoringConfig } from "./stack-file.ts";
 import { openStack, recordedStacks } from "./workspace.ts";
 
-/** What `up` would do with these settings. Changes no file: they are in a copy of the configuration. */
+/** Previews `up` with these settings in a copy of the configuration. */
 export async function previewWith(name: string, settings: Settings): Promise<Preview> {
   const folder = mkdtempSync(join(tmpdir(), "event-pipeline-preview-"));
   const configFile = join(folder, `Pulumi.${name}.yaml`);
@@ -25,7 +25,7 @@ export async function previewWith(name: string, settings: Settings): Promise<Pre
   }
 }
 
-/** Pulumi previews only a stack that exists, so a new one is created for the work and removed. */
+/** Creates a missing stack for the duration of the work, because Pulumi previews only existing ones. */
 async function onStack<T>(name: string, work: (stack: Stack) => Promise<T>): Promise<T> {
   const isRecorded = (await recordedStacks()).some((stack) => stack.name === name);
   if (isRecorded) return work(await openStack(name));
@@ -39,7 +39,7 @@ async function onStack<T>(name: string, work: (stack: Stack) => Promise<T>): Pro
   });
 }
 
-/** @throws UserError with the program's own message where it refuses its configuration */
+/** @throws UserError with the program's message if it refuses its configuration */
 export async function previewOf(stack: Stack, configFile?: string): Promise<Preview> {
   const events: EngineEvent[] = [];
   try {
@@ -57,7 +57,7 @@ export async function previewOf(stack: Stack, configFile?: string): Promise<Prev
     );
     throw new UserError(
       messages.length > 0 ? messages.join("\n") : String(error),
-      `correct it, then make preview STACK=${stack.name}`,
+      `correct the configuration, then make preview STACK=${stack.name}`,
     );
   }
   return previewFrom({ steps: events.flatMap(stepOf) });
@@ -66,7 +66,7 @@ export async function previewOf(stack: Stack, configFile?: string): Promise<Prev
 // Pulumi marks colours as <{%…%}>.
 const COLOURS = /<\{%[^%]*%\}>/g;
 
-/** Unchanged resources as well: what is published and allotted is a sum over all. */
+/** Includes unchanged resources, because ports and memory are sums over all. */
 const stepOf = ({ resourcePreEvent: event }: EngineEvent): object[] =>
   event
     ? [

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { ConcurrentUpdateError, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 
-/** What every operation of Pulumi is given: its output reaches this terminal. */
+/** Options of every Pulumi operation, which send its output to this terminal. */
 export interface Shown {
   readonly onOutput: (text: string) => void;
   readonly onError: (text: string) => void;
@@ -11,9 +11,9 @@ export interface Shown {
 }
 
 /**
- * Runs an operation of Pulumi. Ctrl+C reaches Pulumi through the terminal; this process waits until
- * it has recorded what it has done.
- * @throws UserError while another process works on the stack; what Pulumi throws otherwise
+ * Runs a Pulumi operation. Ctrl+C reaches Pulumi through the terminal; this process waits until
+ * Pulumi has written its state.
+ * @throws UserError while another process works on the stack; otherwise Pulumi's error
  */
 export async function runOperation<T>(
   stack: Stack,
@@ -36,15 +36,15 @@ export async function runOperation<T>(
   }
 }
 
-/** A process that was killed leaves its lock: on this machine that can be seen. */
+/** Removes the lock of a killed process on this machine and retries. */
 async function withoutDeadLock<T>(stack: Stack, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ConcurrentUpdateError)) throw error;
     const holders = lockHolders(String(error));
-    const living = holders.filter(isAlive);
-    if (holders.length === 0 || living.length > 0) throw locked(stack.name, living);
+    const running = holders.filter(isAlive);
+    if (holders.length === 0 || running.length > 0) throw locked(stack.name, running);
     await stack.cancel();
     return work();
   }
@@ -55,14 +55,14 @@ interface Holder {
   readonly pid: number;
 }
 
-/** Holders that Pulumi names: `created by user@host (pid 123) at …`. */
+/** Lock holders in Pulumi's message: `created by user@host (pid 123) at …`. */
 const lockHolders = (text: string): Holder[] =>
   [...text.matchAll(/created by .*@(\S+) \(pid (\d+)\)/g)].map(([, host = "", pid]) => ({
     host,
     pid: Number(pid),
   }));
 
-/** Of another machine nothing is known. */
+/** Processes of other machines count as running. */
 function isAlive({ host, pid }: Holder): boolean {
   if (host !== hostname()) return true;
   try {
@@ -76,5 +76,5 @@ function isAlive({ host, pid }: Holder): boolean {
 const locked = (stack: string, holders: readonly Holder[]): UserError =>
   new UserError(
     `Another command works on the stack ${stack}${holders.map(({ host, pid }) => ` (process ${pid} on ${host})`).join(",")}.`,
-    `wait until it has ended; if it was killed: eval "$(make -s env STACK=${stack})" && pulumi cancel --stack ${stack}`,
+    `wait until it ends; if it was killed: eval "$(make -s env STACK=${stack})" && pulumi cancel --stack ${stack}`,
   );

@@ -5,21 +5,21 @@ import { execute } from "../../terminal/process.ts";
 import { localContext } from "./local-plan.ts";
 import { serviceRows } from "./owned.ts";
 
-/** Addresses of the stack on this machine, and who logs in where. */
+/** Table of the stack's addresses on this machine and the users that log in there. */
 export function urls(stack: string): string {
   const addresses = Object.values(addressesOf(planStack(localContext(stack))));
   const rows = addresses.map(({ title, url, page = "", user = "" }) => [title, url + page, user]);
   return `${renderTable(["service", "address", "user"], rows)}\nPasswords: make secrets STACK=${stack}`;
 }
 
-/** Services of the stack: state, health, age. */
+/** Table of the stack's services: state, health, age. */
 export async function ps(stack: string): Promise<string> {
   const rows = await serviceRows(stack, ["{{.State}}", "{{.Status}}", "{{.Names}}"]);
   if (rows.length === 0) return `Nothing runs. hint: make up STACK=${stack}`;
   return renderTable(["service", "state", "status", "container"], rows);
 }
 
-/** Follows the log of one service, or prints the end of every service's. */
+/** Follows the log of one service, or prints the last lines of all logs. */
 export async function logs(stack: string, service: string | undefined): Promise<void> {
   const rows = await serviceRows(stack, ["{{.Names}}"]);
   const containers = new Map(rows.map(([role = "", name = ""]) => [role, name]));

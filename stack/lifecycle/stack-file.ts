@@ -6,7 +6,7 @@ import { PROJECT } from "../../components/shared/names.ts";
 import { ROOT, stackFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 
-/** The stack's configuration: Pulumi's own file. */
+/** Path of the stack's Pulumi configuration. */
 export const stackFile = (stack: string): string => join(ROOT, `Pulumi.${stack}.yaml`);
 
 const settings = z.looseObject({ config: z.record(z.string(), z.unknown()).nullish() });
@@ -21,12 +21,12 @@ function readSettings(file: string): Settings {
   );
 }
 
-/** Values by key, as the program gets them; encrypted ones are left out. */
+/** Values by key without the encrypted ones, as the program reads them. */
 export function configBlocks(stack: string): Record<string, unknown> {
   return Object.fromEntries(entriesOf(stack).filter(([, value]) => !isEncrypted(value)));
 }
 
-/** Keys whose values only Pulumi can read. */
+/** Keys of encrypted values. */
 export const encryptedKeys = (stack: string): string[] =>
   entriesOf(stack).flatMap(([key, value]) => (isEncrypted(value) ? [key] : []));
 
@@ -43,9 +43,9 @@ const isEncrypted = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "secure" in value;
 
 /**
- * Gives a stack without a file of its own a copy of another configuration.
+ * Copies another configuration for a stack that has none.
  * @param config a file, or the name of a `Pulumi.<name>.yaml`
- * @returns whether it was copied
+ * @returns false if the stack has one already
  */
 export function copyConfig(stack: string, config: string): boolean {
   const copy = copyOf(config);
@@ -62,13 +62,13 @@ function copyOf(config: string): Settings {
       "make up CONFIG=dev, CONFIG=offline or CONFIG=a/file.yaml",
     );
   }
-  // What is encrypted there belongs to another passphrase.
+  // Encrypted values there belong to another passphrase.
   const { encryptionsalt: _, secretsprovider: _provider, ...rest } = readSettings(source);
   return rest;
 }
 
 /**
- * Text of the configuration that a stack has, or would copy, with other values.
+ * Text of the configuration that a stack has, or would copy, with changed values.
  * @param values by path, e.g. `network.portOffset`
  */
 export function configWith(
@@ -87,7 +87,7 @@ export function configWith(
   return stringify({ ...settings, config: blocks });
 }
 
-/** Puts the stack's configuration back as it was when the work ends. */
+/** Restores the stack's configuration after the work. */
 export async function restoringConfig<T>(stack: string, work: () => Promise<T>): Promise<T> {
   const file = stackFile(stack);
   const before = existsSync(file) ? readFileSync(file) : null;
@@ -104,18 +104,18 @@ export function refuseOtherConfig(stack: string, config: string): void {
   const file = stackFile(stack);
   if (!existsSync(file) || resolve(ROOT, config) === file) return;
   throw new UserError(
-    `The stack ${stack} has a configuration already, ${file}: ${config} would not be used.`,
-    `name a new stack for it: make up STACK=<name> CONFIG=${config}`,
+    `The stack ${stack} already has the configuration ${file}, so ${config} would be ignored.`,
+    `use it for a new stack: make up STACK=<name> CONFIG=${config}`,
   );
 }
 
-/** @throws UserError for a stack whose configuration an earlier version kept in the state folder */
+/** @throws UserError if an earlier version keeps the stack's configuration in the state folder */
 export function refusePreviousLayout(stack: string): void {
   const folder = stackFolder(stack);
   if (!existsSync(join(folder, "choices.json"))) return;
   const previous = join(folder, "project", `Pulumi.${stack}.yaml`);
   throw new UserError(
     `The stack ${stack} is of an earlier version, which kept its configuration in ${previous}.`,
-    `mv ${previous} ${stackFile(stack)}, rm ${join(folder, "choices.json")}, then the same command; the key event-pipeline:mode is live or bare`,
+    `mv ${previous} ${stackFile(stack)}, rm ${join(folder, "choices.json")}, then retry; the key event-pipeline:mode must be live or bare`,
   );
 }

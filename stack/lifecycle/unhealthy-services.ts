@@ -4,11 +4,11 @@ import { serviceRows } from "./owned.ts";
 
 const LINES = "12";
 
-/** Ends of the logs of the services that are not well: why a start failed stands there. */
+/** Last log lines of unhealthy services, which show why a start failed. */
 export async function unhealthyLogs(stack: string): Promise<string> {
   const rows = await serviceRows(stack, ["{{.Names}}", "{{.Status}}"]);
-  const sick = rows.filter(([, , status]) => stateOf(status) !== "healthy");
-  const texts = sick.map(async ([role = "", name = "", status = ""]) => {
+  const unhealthy = rows.filter(([, , status]) => stateOf(status) !== "healthy");
+  const texts = unhealthy.map(async ([role = "", name = "", status = ""]) => {
     const log = await execute("docker", ["logs", "--tail", LINES, name], { output: "capture" });
     return `${role} (${status}):\n${indent(log.stdout + log.stderr)}`;
   });

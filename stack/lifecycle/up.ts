@@ -11,16 +11,15 @@ import { previewOf } from "./run-preview.ts";
 import { unhealthyLogs } from "./unhealthy-services.ts";
 
 export interface UpOptions extends Settings {
-  /** Resources to replace though nothing about them has changed, as Pulumi's wildcards. */
+  /** Unchanged resources to replace, as wildcards of Pulumi. */
   readonly replace?: string | undefined;
-  /** Whether Grafana is asked for what it holds of the stack; it must run. */
+  /** Refreshes the stack's content in Grafana, which must run. */
   readonly refreshesContent?: boolean;
 }
 
 /**
- * Brings the stack to what its configuration says, from any state, and waits until every service is
- * healthy.
- * @throws UserError before anything is changed, where it cannot start or would lose data
+ * Applies the stack's configuration from any state and waits until every service is healthy.
+ * @throws UserError before any change, if the stack cannot start or would lose data
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
   const { replace, refreshesContent: refresh = false, ...settings } = options;
@@ -36,8 +35,8 @@ export async function up(name: string, options: UpOptions = {}): Promise<void> {
 }
 
 /**
- * Everything that can refuse a start, before a service that works is touched.
- * @throws UserError naming what prevents it
+ * Runs all checks that can refuse a start, before it changes a running service.
+ * @throws UserError with the obstacle
  */
 export async function prepare(name: string, settings: Settings = {}): Promise<Stack> {
   const stack = await init(name, settings);
@@ -55,7 +54,7 @@ const holdsData = ({ resources }: Deployment): boolean =>
 
 async function notUp(name: string, cause: unknown): Promise<UserError> {
   if (cause instanceof UserError) return cause;
-  const why = typeof cause === "string" ? cause : "Pulumi's messages above say what failed.";
+  const why = typeof cause === "string" ? cause : "Pulumi's messages above show what failed.";
   const logs = await unhealthyLogs(name);
   return new UserError(
     `The stack is not up: ${why}${logs && `\n${logs}`}`,

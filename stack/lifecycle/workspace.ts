@@ -15,13 +15,13 @@ import { refuseOtherConfig, refusePreviousLayout } from "./stack-file.ts";
 const BIN = join(ROOT, "node_modules/.bin");
 
 /**
- * Settings of Pulumi, for a stack if one is named: the user's own backend and passphrase, where there are any; else
- * files in the state folder.
+ * Environment of Pulumi, with a passphrase if a stack is named: the user's backend and passphrase if
+ * set, else files in the state folder.
  */
 export async function pulumiEnvironment(stack?: string): Promise<Record<string, string>> {
   const path = [BIN, dirname(await pulumiProgram()), process.env.PATH].join(delimiter);
   return {
-    // Node of the version the project pins, and Pulumi with what it calls beside it.
+    // The pinned Node, and the folder of Pulumi with its language hosts.
     PATH: path,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     ...(hasBackend() ? {} : { PULUMI_BACKEND_URL: `file://${backendFolder()}` }),
@@ -33,14 +33,14 @@ export async function pulumiEnvironment(stack?: string): Promise<Record<string, 
 
 const backendFolder = (): string => join(stateFolder(), "backend");
 
-/** A file in the state folder is no choice of the user: `make env` of some stack exported it. */
+/** Ignores files in the state folder, which `make env` of another stack exports. */
 function hasPassphrase(): boolean {
   const { PULUMI_CONFIG_PASSPHRASE: text, PULUMI_CONFIG_PASSPHRASE_FILE: file } = process.env;
   const isOwn = file && resolve(file).startsWith(resolve(stateFolder()) + sep);
   return text !== undefined || (file !== undefined && !isOwn);
 }
 
-/** Of `pulumi login`; the rest of the file is Pulumi's. */
+/** The used part of the file that `pulumi login` writes. */
 const credentials = z.looseObject({ current: z.string().optional() });
 
 function hasBackend(): boolean {
@@ -54,14 +54,14 @@ function hasBackend(): boolean {
   );
 }
 
-/** Generated once for each stack: Pulumi encrypts the stack's secrets with it. */
+/** File with the generated passphrase that encrypts the stack's secrets. */
 function passphraseFile(stack: string): string {
   const file = join(stackFolder(stack), "passphrase");
   if (!existsSync(file)) writePrivate(file, randomBytes(24).toString("base64url"));
   return file;
 }
 
-/** The project's own folder, as plain `pulumi` takes it. */
+/** Opens the project's folder as a Pulumi workspace. */
 export async function openWorkspace(stack?: string): Promise<LocalWorkspace> {
   mkdirSync(backendFolder(), { recursive: true, mode: 0o700 });
   const root = dirname(dirname(await pulumiProgram()));
@@ -73,8 +73,7 @@ export async function openWorkspace(stack?: string): Promise<LocalWorkspace> {
 }
 
 /**
- * Opens a stack, creates it where the backend has none of this name, and leaves the selection as it
- * is: later commands without a name work on the selected stack.
+ * Opens a stack or creates it, and keeps the selection, which commands without a stack name use.
  * @throws UserError for a bad name, a stack of an earlier version, or a backend that does not answer
  */
 export async function openStack(name: string): Promise<Stack> {
@@ -93,7 +92,7 @@ export async function openStack(name: string): Promise<Stack> {
   });
 }
 
-/** The same, and selects it, also for plain `pulumi`. */
+/** Opens or creates a stack and selects it, also for plain `pulumi`. */
 export async function selectStack(name: string): Promise<Stack> {
   const workspace = await openWorkspaceOf(name);
   return withPulumiErrors(() => Stack.createOrSelect(name, workspace));
@@ -105,7 +104,7 @@ function openWorkspaceOf(name: string): Promise<LocalWorkspace> {
   return openWorkspace(name);
 }
 
-/** Pulumi's service puts the organisation before the name. */
+/** Name without the organisation of Pulumi Cloud. */
 const shortName = ({ name }: { readonly name: string }): string => name.split("/").at(-1) ?? name;
 
 interface RecordedStack {
@@ -122,8 +121,8 @@ export async function recordedStacks(): Promise<RecordedStack[]> {
 const DEFAULT_STACK = "dev";
 
 /**
- * The stack that is meant: the one named, or of the configuration named, or selected, or `dev`.
- * @throws UserError if only a file is named, and that stack has a configuration already
+ * Stack of a command: the named one, else that of the configuration, the selected one, or `dev`.
+ * @throws UserError if only a file is named and the stack already has a configuration
  */
 export async function stackMeant(stack?: string, config?: string): Promise<string> {
   const named = stack || (config && !config.endsWith(".yaml") ? config : undefined);
@@ -137,8 +136,8 @@ const selectedOf = (stacks: readonly RecordedStack[]): string =>
   stacks.find(({ isSelected }) => isSelected)?.name ?? DEFAULT_STACK;
 
 /**
- * The same for a command that deletes data.
- * @throws UserError if none is named, and there is another one than the stack that is meant
+ * Stack of a command that deletes data.
+ * @throws UserError if none is named and there are several
  */
 export async function stackToDelete(stack?: string): Promise<string> {
   if (stack) return stack;
@@ -158,6 +157,6 @@ export async function requireStack(stack: string): Promise<void> {
   if (names.includes(stack)) return;
   throw new UserError(
     `There is no stack ${stack}; there are: ${names.join(", ") || "none"}.`,
-    `make up STACK=${stack} first`,
+    `make up STACK=${stack}`,
   );
 }

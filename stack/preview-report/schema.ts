@@ -46,13 +46,13 @@ export function meaningOfSchema(
   after: readonly Declared[],
   touched: readonly string[] = [],
 ): SchemaMeaning {
-  const former = engines(before);
+  const previous = engines(before);
   const differences = compareSchema(before, "broker", after);
   const differing = differences.filter(({ what }) => what !== "missing");
   const views = differing.filter(({ engine }) => isView(engine));
   const tables = differing.filter(({ engine }) => !isView(engine));
   const derived = tables.filter((one) => layerOf(one) !== LAYERS[0]);
-  const wasView = ({ object }: Difference) => isView(former.get(object) ?? "");
+  const wasView = ({ object }: Difference) => isView(previous.get(object) ?? "");
   const rebuilt = rebuiltBy(derived, before);
   return {
     created: differences.filter(({ what }) => what === "missing").map(nameOf),

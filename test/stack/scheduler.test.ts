@@ -118,7 +118,7 @@ describe("the scheduler in a stack", () => {
     expect(await known()).toBeGreaterThan(0);
     const text = succeed("recover-monitoring");
     const volume = `event-pipeline-${STACK}-prometheus-data`;
-    expect(text).toContain(`The series of the metrics store are deleted: volume ${volume}.`);
+    expect(text).toContain(`Deleting the series of the metrics store: volume ${volume}.`);
     // A kept connection ends with the former container: the first question may find it closed.
     await expect.poll(known, { timeout: 30_000 }).toBe(0);
     const { metrics, "statsd-exporter": exporter, ...rest } = services(STACK);

@@ -27,11 +27,11 @@ const { runningFindings } = await import("../../../stack/doctor/running.ts");
 const refuse = (text: string) => new UserError(`docker ${text}`, "make doctor");
 
 /** Ports that nothing listens at. */
-const patient = {
+const context = {
   stack: "dev",
   plan: planStack(planContext({ network: { portOffset: 38_000 } })),
 };
-const service = patient.plan.broker.service;
+const service = context.plan.broker.service;
 const volume = service?.dataVolumes[0]?.volume ?? "";
 
 /** Restarts in a loop: the engine calls that running. */
@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 
 const ask = async (): Promise<string[]> =>
-  (await runningFindings(patient)).map(
+  (await runningFindings(context)).map(
     ({ check, status, detail }) => `${status} ${check}: ${detail}`,
   );
 
@@ -63,7 +63,7 @@ test("a broker that restarts in a loop has its storage looked at, and hides noth
     expect.arrayContaining([
       `fail containers: ${name} was killed: out of memory`,
       `warn containers: ${name} restarted 7 times`,
-      `fail cluster id: ${volume} holds the data of another cluster (ofAnotherCluster)`,
+      `fail cluster id: ${volume} contains the data of another cluster (ofAnotherCluster)`,
       "fail addresses: nothing answers at port 47092 (broker.port)",
     ]),
   );
@@ -103,7 +103,7 @@ test("a broker that was never formatted says nothing of its storage", async () =
 test("a paused service is told with the command that lets it go on, whatever its health was", async () => {
   const State = { Running: true, Paused: true, OOMKilled: false, Health: { Status: "healthy" } };
   containers = [{ Name: "/one-kafka", RestartCount: 0, State }];
-  expect(await runningFindings(patient)).toContainEqual(
+  expect(await runningFindings(context)).toContainEqual(
     expect.objectContaining({
       status: "fail",
       detail: "one-kafka is paused",

@@ -52,7 +52,7 @@ test("a start that may work is warned of, with the fixes, and not refused", asyn
 test("an engine that cannot hold the services refuses it", async () => {
   info.MemTotal = 1024 ** 3;
   await expect(requireReady("dev")).rejects.toMatchObject({
-    message: expect.stringContaining("memory: the services of this stack held 1,999 MiB"),
+    message: expect.stringContaining("memory: the services of this stack need at least 1,999 MiB"),
     hint: expect.stringContaining("give Docker more memory"),
   });
 });

@@ -31,8 +31,7 @@ describe("the doctor", () => {
     expect(memory({ limits: 11_000, needed: whole, total: 2048 }).status).toBe("warn");
     expect(memory({ limits: 11_000, needed: whole, total: 1900 })).toMatchObject({
       status: "fail",
-      detail:
-        "the services of this stack held 1,999 MiB under the least limits, the engine has 1,900 MiB",
+      detail: "the services of this stack need at least 1,999 MiB, the engine has 1,900 MiB",
       hint: expect.stringContaining("scheduler.enabled"),
     });
     // Only what the stack runs counts.
@@ -81,7 +80,7 @@ describe("the doctor", () => {
     const old = plugins([{ name: "docker", version: "4.0.0" }, ...others], needed);
     expect(old).toMatchObject({
       status: "warn",
-      detail: `not there yet: docker ${docker?.version} (there: 4.0.0)`,
+      detail: `not installed yet: docker ${docker?.version} (installed: 4.0.0)`,
       hint: expect.stringContaining(`install resource docker ${docker?.version} --file FILE`),
     });
     expect(plugins([], needed).detail).toContain(`docker ${docker?.version}, command`);
@@ -94,12 +93,12 @@ describe("the doctor", () => {
     expect(nodeFinding("24.21.0", null).detail).toContain("PATH has none for plain pulumi");
     expect(nodeFinding("24.21.0", "23.6.0")).toMatchObject({
       status: "ok",
-      detail: expect.stringContaining("plain pulumi takes 23.6.0 of PATH"),
+      detail: expect.stringContaining("plain pulumi uses 23.6.0 from PATH"),
     });
     for (const old of ["18.17.0", "22.17.9", "23.5.0"]) {
       expect(nodeFinding("24.21.0", old)).toMatchObject({
         status: "warn",
-        detail: expect.stringContaining(`plain pulumi takes ${old} of PATH, which cannot run it`),
+        detail: expect.stringContaining(`plain pulumi uses ${old} from PATH, which cannot run it`),
       });
     }
   });

@@ -12,7 +12,7 @@ test("the program is the one that its package finds or fetches", async () => {
   );
   await expect(
     pulumiProgram(packageWith(async () => Promise.reject(new Error("no route")))),
-  ).rejects.toThrow("The Pulumi command line cannot be fetched: no route");
+  ).rejects.toThrow("The Pulumi command line cannot be downloaded: no route");
 });
 
 test("without the package the way to it is told", async () => {

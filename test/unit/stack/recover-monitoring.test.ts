@@ -43,16 +43,16 @@ describe.each([
   ["recover-monitoring", recoverMonitoring],
   ["reset-dashboards", resetDashboards],
 ] as const)("%s", (_, command) => {
-  test("deletes nothing where the stack could not be brought up again", async () => {
+  test("deletes nothing if the stack could not be brought up again", async () => {
     prepare.mockRejectedValue(new UserError("port 9090 is taken", "make doctor"));
     await expect(command("dev", tell)).rejects.toThrow("port 9090 is taken");
     expect(done).toEqual([]);
   });
 
-  test("says what is deleted before it deletes it, and brings the stack up", async () => {
+  test("reports what it deletes before it does, and brings the stack up", async () => {
     await command("dev", tell);
     const deleted = done.findIndex((line) => line.startsWith("docker volume rm"));
-    expect(done[0]).toMatch(/ deleted$/);
+    expect(done[0]).toMatch(/^Deleting /);
     expect(deleted).toBeGreaterThan(0);
     expect(done.indexOf("up")).toBeGreaterThan(deleted);
   });

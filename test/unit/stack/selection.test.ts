@@ -74,7 +74,7 @@ describe("the stack that a command works on", () => {
   test("needs a name if a file is given that it would not use", async () => {
     record("dev");
     await expect(stackMeant("", "my.yaml")).rejects.toMatchObject({
-      message: expect.stringContaining("The stack dev has a configuration already"),
+      message: expect.stringContaining("The stack dev already has the configuration"),
       hint: expect.stringContaining("make up STACK=<name> CONFIG=my.yaml"),
     });
     expect(await stackMeant("one", "my.yaml")).toBe("one");

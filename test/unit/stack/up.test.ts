@@ -172,6 +172,6 @@ describe("the generator's state", () => {
   });
 
   test("is one of three", async () => {
-    await expect(setGeneratorState("dev", "of")).rejects.toThrow("allowed are on, off, restart");
+    await expect(setGeneratorState("dev", "of")).rejects.toThrow("allowed: on, off, restart");
   });
 });
