@@ -129,7 +129,7 @@ export class SchedulerClient {
     if (status === 401 || status === 403) {
       return new UserError(
         `The scheduler at ${this.#address.url} refuses user ${this.#address.user} or the password.`,
-        "make urls tells where the password is; AIRFLOW_USER and AIRFLOW_PASSWORD set them",
+        "set AIRFLOW_USER and AIRFLOW_PASSWORD; make urls shows how to read the password",
       );
     }
     const text = await response.text();
@@ -151,7 +151,7 @@ export class SchedulerClient {
   }
 }
 
-const NEXT_LIST = "pipeline dag list; the parameters of a DAG stand on its page";
+const NEXT_LIST = "run pipeline dag list; a DAG's page in Airflow lists its parameters";
 
 const dagPath = (dag: string): string => `/dags/${encodeURIComponent(dag)}`;
 const runPath = (dag: string, run: string): string =>

@@ -142,7 +142,7 @@ export async function untilKnown(
 const inOrder = (tasks: readonly TaskInstance[]): TaskInstance[] =>
   [...tasks].sort((a, b) => (a.start_date ?? "9").localeCompare(b.start_date ?? "9"));
 
-/** Why tasks failed, in the words that stand in their logs. */
+/** Reads the reasons of failed tasks from their logs. */
 export function failuresOf(
   client: Pick<SchedulerClient, "tasks" | "log">,
   dag: string,

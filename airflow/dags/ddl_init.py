@@ -40,7 +40,7 @@ with DAG(
         arguments=["ddl", VERIFY],
         doc_md="Creates what is missing, replaces changed views, refuses changed tables.",
     )
-    # Also tells new tables which epoch the topics are in.
+    # Also registers the topics' epoch for new tables.
     apply_topics = PipelineOperator(
         task_id="apply_topics",
         arguments=["topics", VERIFY],

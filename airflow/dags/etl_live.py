@@ -1,4 +1,4 @@
-"""Keeps the layers fresh while the generator is live: every five minutes what is new is loaded.
+"""Loads new data every five minutes while the generator is live.
 
 Paused at first; a living stack switches it on (`pipeline dag unpause etl_live`). Where
 `etl_pipeline` is paused or has a run under way, nothing is done.

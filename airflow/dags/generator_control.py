@@ -10,7 +10,7 @@
 Nothing is changed unless `etl_pipeline` is paused (`pipeline dag pause etl_pipeline`, or its switch
 in the list of DAGs): a load meanwhile would see half of it. When the generator is done, this DAG
 unpauses `etl_pipeline`, runs it, and pauses it again once no run of it is left. With `dry_run` it
-only tells what would be.
+only shows what would happen.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PARAMS = {
         "backfill",
         enum=list(control.OPERATIONS),
         title="Operation",
-        description="What the generator shall do.",
+        description="Operation of the generator.",
     ),
     "t_end": Param(
         None,
@@ -83,7 +83,7 @@ PARAMS = {
         False,
         type="boolean",
         title="Dry run",
-        description="Tell what would happen; change nothing.",
+        description="Show what would happen; change nothing.",
     ),
 }
 
@@ -93,7 +93,7 @@ with DAG(
     doc_md=__doc__,
     schedule=None,
     is_paused_upon_creation=False,
-    # What was refused once is refused again; what has begun goes on in the next run.
+    # A refusal repeats; an operation that has begun continues in the next run.
     default_args={**RETRY, "retries": 0},
     params=PARAMS,
     **SINGLE,

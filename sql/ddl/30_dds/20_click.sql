@@ -1,6 +1,6 @@
 -- tier: all
 -- One row per visit; key click_id: every one seen in the browser, device or geo stream.
--- is_rewritten: a former load had written the visit already.
+-- is_rewritten: a previous load had written the session already.
 CREATE TABLE IF NOT EXISTS dds.click
 (
     click_id         UUID,
