@@ -19,7 +19,7 @@ import { addressesOf, planStack } from "./components/services.ts";
 import { engineHost } from "./components/shared/engine-host.ts";
 import { ownership } from "./components/shared/labels.ts";
 
-/** The stack: what runs, in which order, and where it is reached. */
+/** The stack: its services, their order and their addresses. */
 function deploy() {
   const { configured, ...inputs } = readInputs();
   const { names, config } = inputs;
@@ -86,5 +86,5 @@ function deploy() {
 }
 
 const deployed = withUserErrors(deploy);
-/** `overrides`: variables of the caller's environment that win over the configuration in this run. */
+/** @param overrides variables of the environment that override the configuration in this run */
 export const { addresses, overrides, secrets } = deployed;

@@ -18,7 +18,7 @@ const exactImage = z
 const imageNames = Object.keys(images) as ImageName[];
 
 const stackConfigSchema = z.strictObject({
-  /** `live`: a week of history, then current events and scheduled loads. `bare`: services only. */
+  /** `live`: a week of history, then current events and scheduled loads; `bare`: services only. */
   mode: z.enum(["live", "bare"], { error: "must be live or bare" }).optional(),
   /** Whether Pulumi refuses to delete irreplaceable volumes, also for `pulumi destroy`. */
   protectData: flag(false),
@@ -31,7 +31,7 @@ const stackConfigSchema = z.strictObject({
 type ConfigInput = z.infer<typeof stackConfigSchema>;
 export type StackConfig = ConfigInput & { readonly mode: NonNullable<ConfigInput["mode"]> };
 
-/** Blocks of the configuration, and blocks within them, with the forms each may have. */
+/** Blocks of the configuration, including nested ones, with the schemas of each. */
 export const CONFIG_BLOCKS: Readonly<Record<string, readonly z.ZodObject[]>> = Object.fromEntries(
   all.flatMap(([name, { forms, nested }]) => [
     [name, forms],
@@ -52,9 +52,9 @@ const KNOWN_KEYS: KnownKeys = {
 };
 
 /**
- * Reads the stack's configuration; every default stands in the schema.
- * @param raw blocks by component name, as the stack's configuration file holds them
- * @throws UserError that names every bad value: component, key, value, what is allowed
+ * Parses the stack's configuration; every default is in the schema.
+ * @param raw blocks by component name, as in the configuration file
+ * @throws UserError that lists every bad value: component, key, value, allowed values
  */
 export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackConfig {
   const parsed = stackConfigSchema.safeParse(raw);
@@ -62,6 +62,6 @@ export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackC
   return { ...parsed.data, mode: parsed.data.mode ?? defaultMode(parsed.data) };
 }
 
-/** A broker or database of the user's own gets no history that nobody asked for. */
+/** An external broker or database defaults to bare mode, which writes no history. */
 const defaultMode = ({ broker, database }: ConfigInput): StackConfig["mode"] =>
   broker.mode === "container" && database.mode === "container" ? "live" : "bare";

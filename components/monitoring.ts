@@ -13,11 +13,11 @@ export interface MonitoringArgs {
   readonly shared: SharedSecrets;
   readonly broker: Broker;
   readonly database: Database;
-  /** What is watched besides. */
+  /** Other watched services. */
   readonly watched: readonly (pulumi.Resource | null)[];
 }
 
-/** What watches the stack, as far as it is switched on. */
+/** The enabled monitoring services. */
 export function deployMonitoring(
   args: MonitoringArgs,
   opts: pulumi.ComponentResourceOptions,
@@ -25,7 +25,7 @@ export function deployMonitoring(
   const { plan, context, shared, broker, database } = args;
   const exporters = [
     plan.brokerExporter &&
-      // It ends when it finds no broker at its start.
+      // It exits if it finds no broker at its start.
       new Service(
         "broker-exporter",
         { spec: plan.brokerExporter, context, after: [broker], secrets: broker.secrets },

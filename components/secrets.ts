@@ -9,8 +9,8 @@ type ServiceSecrets = (typeof services)[keyof typeof services]["secrets"];
 export type SecretName = KeysOf<ServiceSecrets> | keyof typeof SHARED;
 
 /**
- * Secrets of a stack with what each is for. The service that owns one generates it, unless the
- * configuration sets it; those of an external broker or database are always set.
+ * Secrets of a stack with their purpose. The owning service generates one unless the configuration
+ * sets it; an external broker or database needs it set.
  */
 export const secrets = Object.assign(
   {},
@@ -23,7 +23,7 @@ export const isSecretName = (name: string): name is SecretName => Object.hasOwn(
 export const setSecretCommand = (name: SecretName): string =>
   `pulumi config set --secret ${PROJECT}:${name}`;
 
-/** An error about a secret that only the user can know. */
+/** Error for a missing secret that only the user knows. */
 export const missingSecret = (name: SecretName, setting: string): UserError =>
   new UserError(
     `${setting} needs the secret ${name} (${secrets[name]}), which is not set.`,

@@ -35,8 +35,8 @@ import { statsdExporterConfig } from "./statsd-exporter/config.ts";
 import { planStatsdExporter, STATSD, type StatsdExporterPlan } from "./statsd-exporter/spec.ts";
 
 /**
- * The services of the stack: each name is a block of the configuration. Settings, images and their docs
- * come from here.
+ * Services of the stack by the name of their configuration block; the source of settings, images and
+ * their docs.
  */
 export const services = {
   network: networkConfig,
@@ -58,7 +58,7 @@ type ServiceImages = (typeof services)[keyof typeof services]["images"];
 export type KeysOf<T> = T extends unknown ? keyof T : never;
 export type ImageName = KeysOf<ServiceImages>;
 
-/** Official images by the setting that replaces each. */
+/** Official images by the setting that overrides each. */
 export const images = Object.assign(
   {},
   ...Object.values(services).map((service) => service.images),
@@ -69,9 +69,9 @@ export interface StackPlan {
   readonly broker: BrokerPlan;
   readonly database: DatabasePlan;
   readonly brokerUi: BrokerUiPlan | null;
-  /** Null where none is deployed. */
+  /** Null if none is deployed. */
   readonly generator: GeneratorPlan | null;
-  /** Null where no service keeps anything in it. */
+  /** Null if no service uses it. */
   readonly postgres: PostgresPlan | null;
   /** Null where it is switched off. */
   readonly bi: BiPlan | null;
@@ -83,7 +83,7 @@ export interface StackPlan {
   readonly portOffset: number;
 }
 
-/** What watches the stack; each null where it is switched off. */
+/** Monitoring services; each null if disabled. */
 export interface MonitoringPlan {
   readonly brokerExporter: BrokerExporterPlan | null;
   readonly statsdExporter: StatsdExporterPlan | null;
@@ -92,8 +92,8 @@ export interface MonitoringPlan {
 }
 
 /**
- * The whole stack as plain data: what the program declares and what the doctor checks.
- * @throws UserError for settings that are fine alone and wrong together
+ * Plans the whole stack as plain data for the program and the doctor.
+ * @throws UserError for settings that conflict with each other
  */
 export function planStack(context: PlanContext): StackPlan {
   refuseUnreachableBroker(context);
@@ -124,7 +124,7 @@ export function planStack(context: PlanContext): StackPlan {
   return plan;
 }
 
-/** The database reads from Kafka itself, by an address that only the stack's network knows. */
+/** The database reads from Kafka by an address that exists only in the stack's network. */
 function refuseUnreachableBroker({ config: { broker, database } }: PlanContext): void {
   if (broker.mode === "external" || database.mode === "container") return;
   throw new UserError(
@@ -154,7 +154,7 @@ function planMonitoring(
   return { brokerExporter, statsdExporter, metrics, dashboards };
 }
 
-/** Specifications of the plan by name; what is switched off has none. */
+/** Specifications of the plan by name, without disabled services. */
 const specsOf = ({ live: _, portOffset: __, monitoring, ...others }: StackPlan): Specs => ({
   ...others,
   ...monitoring,
@@ -162,7 +162,7 @@ const specsOf = ({ live: _, portOffset: __, monitoring, ...others }: StackPlan):
 
 type Specs = Readonly<Record<string, ServiceSpec | null>>;
 
-/** Where the services of a plan answer, by name. */
+/** Addresses of the services of a plan by name. */
 export const addressesOf = (plan: StackPlan): Record<string, Address> =>
   Object.fromEntries(
     Object.entries(specsOf(plan)).flatMap(([name, spec]) =>
@@ -173,7 +173,7 @@ export const addressesOf = (plan: StackPlan): Record<string, Address> =>
 const addressesIn = (specs: Specs): Address[] =>
   Object.values(specs).flatMap((spec) => (spec?.address ? [spec.address] : []));
 
-/** Services of the plan: what a service needs of its own comes first. */
+/** Services of the plan, after those that they depend on. */
 export const servicesOf = (plan: StackPlan): ServicePlan[] =>
   Object.values(specsOf(plan)).flatMap((spec) => [
     ...(spec?.service ? [spec.service] : []),
@@ -186,6 +186,6 @@ export const containersOf = (plan: StackPlan): ContainerSpec[] =>
 export const publishedPorts = (plan: StackPlan): PublishedPort[] =>
   containersOf(plan).flatMap((container) => container.ports);
 
-/** Memory that all containers together may take, MiB. */
+/** Sum of the memory limits of all containers, MiB. */
 export const memoryOf = (plan: StackPlan): number =>
   containersOf(plan).reduce((sum, container) => sum + container.memoryMiB, 0);

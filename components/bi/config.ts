@@ -7,7 +7,7 @@ export const biConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true),
     port: port(8088),
-    /** One more gives Superset a new secret key; the one before re-encrypts what it keeps. */
+    /** Incrementing it gives Superset a new secret key; the previous key decrypts old values. */
     secretKeyGeneration: whole("generations", 1, 1, MOST_GENERATIONS),
     memoryMiB: memory(512, 320),
     cpus: cpus(1),

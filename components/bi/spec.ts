@@ -22,13 +22,13 @@ const PORT = 8088;
 export interface BiPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
-  /** Image that its own image is built on. */
+  /** Base of the built image. */
   readonly baseImage: string;
-  /** The marts as Superset reaches them. */
+  /** Address of the marts from Superset. */
   readonly marts: { readonly url: string; readonly user: string };
 }
 
-/** Superset; null where it is switched off. */
+/** Superset; null if disabled. */
 export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan | null {
   const { bi } = context.config;
   if (!bi.enabled) return null;
@@ -65,7 +65,7 @@ export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan
   };
 }
 
-/** A database of the user's own knows the user it was given, not the ones of this stack. */
+/** An external database has only its configured user, not those of this stack. */
 function martsOf({ config }: PlanContext, database: DatabaseEndpoint): BiPlan["marts"] {
   const isOwn = config.database.mode === "container";
   return { url: database.insideUrl, user: isOwn ? BI_USER : database.user };

@@ -14,7 +14,7 @@ import { brokerExporterConfig } from "./config.ts";
 const ALIAS = "kafka-exporter";
 const PORT = 9308;
 const CONFIG = "/etc/event-pipeline";
-/** The exporter's client speaks as to this release: brokers of today no longer answer to 2.0. */
+/** Protocol version of the exporter's client; current brokers refuse its default, 2.0. */
 const PROTOCOL = "3.6.0";
 
 export interface BrokerExporterPlan extends ServiceSpec {
@@ -22,7 +22,7 @@ export interface BrokerExporterPlan extends ServiceSpec {
   readonly target: string;
 }
 
-/** Offsets, lag and members of the broker's topics and groups as metrics; null where switched off. */
+/** Exports offsets, lag and members of topics and groups as metrics; null if disabled. */
 export function planBrokerExporter(
   context: PlanContext,
   broker: BrokerEndpoint,
@@ -38,7 +38,7 @@ export function planBrokerExporter(
     name: context.names.container(ALIAS),
     alias: ALIAS,
     image: imageOf(context, brokerExporterConfig.images, "brokerExporter"),
-    // A file, because it may hold a password: an argument would show to all.
+    // A file, because arguments are visible to all and it may contain a password.
     command: [`@${CONFIG}/${file.path}`],
     user: nobody,
     ports: [port],
@@ -64,7 +64,7 @@ function argumentsFile(broker: BrokerEndpoint): ConfigFile {
   const args = (password?: string) => [
     ...broker.inside.split(",").map((server) => `--kafka.server=${server}`),
     `--kafka.version=${PROTOCOL}`,
-    // Only groups that are connected: a dead one's lag would grow for ever.
+    // Only connected groups, because the lag of an unused one would grow forever.
     "--no-offset.show-all",
     ...(tls ? ["--tls.enabled"] : []),
     ...(sasl

@@ -20,7 +20,7 @@ export interface BrokerUiPlan extends ServiceSpec {
   readonly url: string;
 }
 
-/** A web page on topics, messages and consumer groups; null where it is switched off. */
+/** Web page for topics, messages and consumer groups; null if disabled. */
 export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): BrokerUiPlan | null {
   const { brokerUi } = context.config;
   if (!brokerUi.enabled) return null;

@@ -13,7 +13,7 @@ const brokerContainer = z.strictObject({
   cpus: cpus(1),
 });
 
-/** How clients prove who they are; the password is the stack's secret `brokerPassword`. */
+/** Authentication of clients; the password is the stack's secret `brokerPassword`. */
 const securityFields = z.strictObject({
   tls: flag(true),
   /** Certificates to trust instead of the system's. */
@@ -37,9 +37,9 @@ const brokerSecurity = securityFields
 
 const brokerExternal = z.strictObject({
   mode: z.literal("external"),
-  /** As containers reach it. */
+  /** Address for containers. */
   bootstrap: addresses,
-  /** As this machine reaches it, where that differs. */
+  /** Address for this machine, if it differs. */
   hostBootstrap: addresses.optional(),
   security: brokerSecurity,
 });

@@ -12,10 +12,10 @@ export interface BrokerArgs {
 /** The message broker: one KRaft node in a container, or the address of an external one. */
 export class Broker extends pulumi.ComponentResource {
   readonly endpoint: BrokerEndpoint;
-  /** Null where it asks for none. */
+  /** Null without authentication. */
   readonly password: pulumi.Output<string> | null;
   readonly secrets: SecretOutputs;
-  /** Changes whenever a new broker runs; the address alone for an external one. */
+  /** Changes with every new broker container; the address of an external one. */
   readonly identity: pulumi.Output<string>;
 
   constructor(name: string, { plan, context }: BrokerArgs, opts?: pulumi.ComponentResourceOptions) {

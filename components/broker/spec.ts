@@ -16,11 +16,11 @@ type ContainerBroker = Extract<BrokerConfig, { mode: "container" }>;
 
 export interface BrokerPlan extends ServiceSpec {
   readonly endpoint: BrokerEndpoint;
-  /** Null where an external broker is used. */
+  /** Null for an external broker. */
   readonly service: ServicePlan | null;
 }
 
-/** One KRaft broker in a container, or the address of one that is there already. */
+/** One KRaft broker in a container, or the address of an external one. */
 export function planBroker(context: PlanContext): BrokerPlan {
   const { broker } = context.config;
   const plan =
@@ -81,7 +81,7 @@ const health: HealthCheck = {
 /** The official image's variables: `KAFKA_LOG_DIRS` becomes `log.dirs`, and so on. */
 const brokerSettings = (volume: string, host: string, memoryMiB: number) => ({
   CLUSTER_ID: clusterId(volume),
-  // Half for the heap; the rest is for the page cache and the JVM itself.
+  // Half for the heap; the rest is for the page cache and the JVM.
   KAFKA_HEAP_OPTS: `-Xms${Math.floor(memoryMiB / 2)}m -Xmx${Math.floor(memoryMiB / 2)}m`,
   KAFKA_NODE_ID: "1",
   KAFKA_PROCESS_ROLES: "broker,controller",
@@ -93,16 +93,16 @@ const brokerSettings = (volume: string, host: string, memoryMiB: number) => ({
   KAFKA_CONTROLLER_LISTENER_NAMES: "CONTROLLER",
   KAFKA_CONTROLLER_QUORUM_VOTERS: `1@localhost:${CONTROLLER_PORT}`,
   KAFKA_LOG_DIRS: DATA,
-  // Topics are declared; a misspelt name shall fail instead of making one.
+  // Topics are declared, so a misspelt name must fail.
   KAFKA_AUTO_CREATE_TOPICS_ENABLE: "false",
   KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: "1",
   KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: "1",
   KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: "1",
   KAFKA_SHARE_COORDINATOR_STATE_TOPIC_REPLICATION_FACTOR: "1",
   KAFKA_SHARE_COORDINATOR_STATE_TOPIC_MIN_ISR: "1",
-  // One broker: the default of 50 partitions each only costs start-up time.
+  // The default of 50 partitions each only slows the start of a single broker.
   KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS: "8",
   KAFKA_TRANSACTION_STATE_LOG_NUM_PARTITIONS: "8",
-  // One member per group: waiting for others would only delay the first rows.
+  // Groups have one member, so waiting for others would only delay the first rows.
   KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: "0",
 });

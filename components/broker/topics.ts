@@ -15,7 +15,7 @@ const WITHIN_SECONDS = 120;
 
 /** The topics of the contract on the broker. Declaring them again changes nothing. */
 export class Topics extends pulumi.ComponentResource {
-  /** Changes whenever the topics were declared again. */
+  /** Changes whenever the command runs. */
   readonly version: pulumi.Output<string>;
 
   constructor(name: string, args: TopicsArgs, opts?: pulumi.ComponentResourceOptions) {

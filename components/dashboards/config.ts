@@ -7,13 +7,13 @@ export const dashboardsConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true),
     port: port(3000),
-    /** How dashboards and rules come into Grafana: as resources of the stack, or as files. */
+    /** Delivery of dashboards and rules: as resources of the stack, or as files. */
     delivery: z
       .enum(["resources", "files"], { error: "must be resources or files" })
       .default("resources"),
-    /** Takes a POST per group of alerts; without it they stand in the log of the service alert-log. */
+    /** Receives a POST per group of alerts; without it they are in the log of the service alert-log. */
     alertWebhook: text("an address like https://host/path", /^https?:\/\/\S+$/).optional(),
-    /** Address of docs/monitoring.md where your people read it: every alert links to its paragraph. */
+    /** Published address of docs/monitoring.md, to which every alert links. */
     runbook: text("an address like https://host/docs/monitoring.md", /^https?:\/\/\S+$/).optional(),
     memoryMiB: memory(512, 256),
     cpus: cpus(0.5),

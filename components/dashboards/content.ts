@@ -15,10 +15,10 @@ export interface GrafanaContentArgs {
   readonly administrator: pulumi.Resource;
 }
 
-/** Tries of each request: Grafana may just have started. */
+/** Retries of each request, because Grafana may have just started. */
 const RETRIES = 5;
 
-/** Folder, dashboards, rules and notification of the plan as resources of the stack. */
+/** Creates folder, dashboards, rules and notification of the plan as resources of the stack. */
 export function deliverContent(
   name: string,
   { plan, password, container, administrator }: GrafanaContentArgs,
@@ -33,7 +33,7 @@ export function deliverContent(
     },
     { parent, dependsOn: [container, administrator] },
   );
-  // Its API is gone when the container is: what stood in it goes without being asked for.
+  // Deleting the container deletes its content, so skip the API deletes.
   const opts = { parent, provider, deletedWith: container.container };
   const folder = new grafana.oss.Folder(
     `${name}-folder`,
@@ -95,7 +95,7 @@ function deliverRules(
   }
 }
 
-/** The provider's form of a rule: queries as text, the same otherwise. */
+/** Rule in the provider's format, with queries as text. */
 const resourceRule = (rule: Rule): grafana.types.input.alerting.RuleGroupRule => ({
   name: rule.title,
   ...(rule.uid ? { uid: rule.uid } : {}),

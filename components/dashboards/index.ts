@@ -16,8 +16,8 @@ export interface DashboardsArgs {
 }
 
 /**
- * Grafana. The data source is always a file; dashboards and rules come as files beside it, or as
- * resources of the stack, so that a change shows as its own difference.
+ * Grafana. The data source is always a file; dashboards and rules are files or resources of the
+ * stack, which show each change in a preview.
  */
 export class Dashboards extends pulumi.ComponentResource {
   readonly url: string;
@@ -38,8 +38,8 @@ export class Dashboards extends pulumi.ComponentResource {
   }
 
   /**
-   * Grafana keeps its first administrator's password in its library. This sets the current one,
-   * whatever it was, and so needs no previous credentials.
+   * Sets the current administrator password, because Grafana's database keeps the first one. Needs no
+   * previous credentials.
    */
   #setPassword(name: string, { plan }: DashboardsArgs, { container, configs }: ServiceParts) {
     const run = { docker: ["exec", ...plan.setPassword], timeoutSeconds: 60 };
@@ -48,7 +48,7 @@ export class Dashboards extends pulumi.ComponentResource {
     return engineOnChange(name, run, triggers, { parent: this });
   }
 
-  /** Grafana reads its files again on request: a changed one never restarts it. */
+  /** Reloads changed files without a restart. */
   #reloadOnChange(
     name: string,
     args: DashboardsArgs,

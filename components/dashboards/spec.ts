@@ -27,7 +27,7 @@ const PORT = 3000;
 const PASSWORD = "admin-password";
 export const GRAFANA_ADMIN = "admin";
 
-/** Repeated, because the library is locked while Grafana writes to it. */
+/** Retries, because Grafana's database is locked during its writes. */
 const RESET_PASSWORD = [
   "for try in 1 2 3 4 5; do",
   `grafana cli admin reset-admin-password --password-from-stdin <${SECRETS}/${PASSWORD} && exit 0;`,
@@ -37,10 +37,10 @@ const RESET_PASSWORD = [
 export interface DashboardsPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
-  /** The library of dashboards and users people made themselves. */
+  /** Volume with Grafana's database, including users and dashboards created by hand. */
   readonly dataVolume: string;
   readonly delivery: "resources" | "files";
-  /** Sets the administrator's password, whatever it was. Arguments after `docker exec`. */
+  /** Command that sets the administrator's password: arguments after `docker exec`. */
   readonly setPassword: readonly string[];
   readonly content: Content.GrafanaContent;
 }
@@ -50,7 +50,7 @@ const require = createRequire(import.meta.url);
 /** Its SDK takes a tenth of a second of each command: only a stack with Grafana pays for it. */
 const loadContent = (): typeof Content => require("../../dashboards/delivery/content.ts");
 
-/** Grafana; null where it or the metrics store is switched off. */
+/** Grafana; null if it or the metrics store is disabled. */
 export function planDashboards(
   context: PlanContext,
   metrics: MetricsPlan | null,
@@ -124,7 +124,7 @@ function serviceOf(
   };
 }
 
-/** Nothing that reports home, nobody who signs up, times in UTC. */
+/** Settings without telemetry and sign-up, with times in UTC. */
 const settings = (url: string, delivery: "resources" | "files") => ({
   GF_SECURITY_ADMIN_USER: GRAFANA_ADMIN,
   GF_SECURITY_ADMIN_PASSWORD__FILE: `${SECRETS}/${PASSWORD}`,

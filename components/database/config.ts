@@ -15,9 +15,9 @@ const httpUrl = text("an address like https://host:8443", /^https?:\/\/[\w.-]+(:
 
 const databaseExternal = z.strictObject({
   mode: z.literal("external"),
-  /** As containers reach it. */
+  /** Address for containers. */
   url: httpUrl,
-  /** As this machine reaches it, where that differs. */
+  /** Address for this machine, if it differs. */
   hostUrl: httpUrl.optional(),
   user: userName.default("default"),
 });

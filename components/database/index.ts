@@ -23,7 +23,7 @@ export class Database extends pulumi.ComponentResource {
   /** Password of the user who reads the state of the layers for Prometheus. */
   readonly monitorPassword: pulumi.Output<string>;
   readonly secrets: AccountSecrets;
-  /** Changes whenever a new server runs; the address alone for an external one. */
+  /** Changes with every new server container; the address of an external one. */
   readonly identity: pulumi.Output<string>;
 
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -84,7 +84,7 @@ export class Database extends pulumi.ComponentResource {
 
 type AccountSecrets = SecretOutputs & { readonly databasePassword: pulumi.Output<string> };
 
-/** A database of the user's own knows the one user it was given. */
+/** An external database has only its configured user. */
 const externalAccount = ({ context: { configured } }: DatabaseArgs): AccountSecrets => ({
   databasePassword: configuredSecret("databasePassword", configured, "database.mode: external"),
 });

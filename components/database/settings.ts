@@ -6,7 +6,7 @@ import { type BrokerEndpoint, connectionOf } from "../shared/endpoints.ts";
 import type { ConfigFile } from "../shared/spec.ts";
 import { REMOVED, SYSTEM_LOGS } from "./system-logs.ts";
 
-/** Same number inside and outside, as the specification names it. */
+/** The same port inside and outside, as the specification requires. */
 export const METRICS_PORT = 9126;
 
 const file = (path: string, settings: object): ConfigFile => ({
@@ -14,15 +14,15 @@ const file = (path: string, settings: object): ConfigFile => ({
   content: stringify(settings),
 });
 
-/** Where it listens, how much memory it may take, how much it says. Reloaded without a restart. */
+/** Listen address, memory limit and log level; reloaded without a restart. */
 export const serverFile: ConfigFile = file("10-server.yaml", {
-  // Within the container's own network; what is published is the container engine's matter.
+  // All addresses of the container; the container engine decides what is published.
   listen_host: "0.0.0.0",
   max_server_memory_usage_to_ram_ratio: DATABASE_MEMORY_SHARE,
   logger: { level: "information" },
 });
 
-/** Read at the start only: a change of this file replaces the container. */
+/** Read only at the start, so a change replaces the container. */
 export const startFile: ConfigFile = file("20-start.yaml", {
   timezone: "UTC",
   logger: { console: 1, log: REMOVED, errorlog: REMOVED },
@@ -37,7 +37,7 @@ export const startFile: ConfigFile = file("20-start.yaml", {
   ...SYSTEM_LOGS,
 });
 
-/** The named collection `kafka`: the SQL of the stg layer holds no address and no password. */
+/** The named collection `kafka`, so that the SQL of stg has no address and no password. */
 export function brokerFile(broker: BrokerEndpoint): ConfigFile {
   const text = (password?: string): string => {
     const entries = nested(collectionEntries(connectionOf(broker, password)));
@@ -46,7 +46,7 @@ export function brokerFile(broker: BrokerEndpoint): ConfigFile {
   return { path: "30-broker.yaml", content: withBrokerPassword(broker, text) };
 }
 
-/** A file nests what SQL writes with a dot: `kafka.session_timeout_ms`. */
+/** Nests keys that SQL writes with a dot, such as `kafka.session_timeout_ms`. */
 function nested(entries: Readonly<Record<string, string>>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(entries)) {

@@ -25,17 +25,17 @@ type ContainerDatabase = Extract<DatabaseConfig, { mode: "container" }>;
 
 export interface DatabasePlan extends ServiceSpec {
   readonly endpoint: DatabaseEndpoint;
-  /** Null where an external database is used. */
+  /** Null for an external database. */
   readonly service: ServicePlan | null;
-  /** Where the server exports its own metrics, inside the stack; null where it is not ours. */
+  /** Address of the server's metrics inside the stack; null for an external database. */
   readonly metricsTarget: string | null;
   /** User that reads the state of the layers. */
   readonly monitorUser: string;
-  /** What the server's files say about the broker. */
+  /** Files with the broker's address and password. */
   readonly brokerText: Text;
 }
 
-/** One ClickHouse server in a container, or the address of one that is there already. */
+/** One ClickHouse server in a container, or the address of an external one. */
 export function planDatabase(context: PlanContext, broker: BrokerEndpoint): DatabasePlan {
   const { database } = context.config;
   const plan =
@@ -75,7 +75,7 @@ function containerPlan(
     name: context.names.container(ALIAS),
     alias: ALIAS,
     image: imageOf(context, databaseConfig.images, "database"),
-    // Users are declared in a file; the image shall not write its own.
+    // Users are declared in a file, so the image must not create its own.
     environment: { CLICKHOUSE_SKIP_USER_SETUP: "1" },
     user: "101:101",
     ports,
@@ -89,8 +89,7 @@ function containerPlan(
     measuredMiB: 327,
     cpus: database.cpus,
     graceSeconds: 60,
-    // Who reloads must log in: a new password of the administrator is no use to the server that
-    // still has the old one.
+    // A reload needs a login, which fails with a new password, so a change replaces the container.
     startTexts: { settings: startFile.content, administrator: justSecret("databasePassword") },
   };
   return {

@@ -1,12 +1,12 @@
-/** Takes away what the server's own configuration says. */
+/** Removes the server's default setting. */
 export const REMOVED = { "@remove": "1" } as const;
 
-/** Kept for as long as someone will ask what happened. */
+/** Time to live of a log. */
 const keptDays = (days: number) => ({ ttl: `event_date + INTERVAL ${days} DAY DELETE` });
 
 /**
- * What becomes of each log that the server would write into its database by default: it only grows.
- * Some are of older or newer releases than the image in use; to remove what is not there is no error.
+ * Retention of the logs that the server writes by default without limit. Removing logs of other
+ * releases is no error.
  */
 export const SYSTEM_LOGS: Readonly<Record<string, object>> = {
   query_log: keptDays(3),

@@ -11,8 +11,8 @@ export const BI_USER = "bi";
 export const MONITOR_USER = "monitor";
 
 /**
- * Users of the database. `default` administers and runs the pipeline, which makes and rebuilds the
- * schema; `bi` reads the marts and nothing else, `monitor` all layers. Only hashes reach the container.
+ * Users of the database: `default` administers and runs the pipeline, `bi` reads the marts, `monitor`
+ * reads all layers. The container gets only hashes.
  */
 export const usersFile: ConfigFile = {
   path: "users.yaml",
@@ -30,7 +30,7 @@ const hash = (password: string): string => createHash("sha256").update(password)
 function usersText({ databasePassword, biPassword, monitorPassword }: Passwords): string {
   const users = {
     default: {
-      // The image's own `default` has an empty password; a merge would leave both.
+      // The image's `default` has an empty password, which a merge would keep.
       "@replace": "1",
       password_sha256_hex: hash(databasePassword),
       networks: ANYWHERE,
@@ -53,7 +53,7 @@ function usersText({ databasePassword, biPassword, monitorPassword }: Passwords)
       grants: { query: [...LAYERS, "system"].map((name) => `GRANT SELECT ON ${name}.*`) },
     },
   };
-  // readonly 2: settings of a query may be chosen, data may not be changed.
+  // readonly 2 allows settings of a query, but no changes of data.
   const profiles = { reader: { readonly: 2, max_execution_time: 120 } };
   return stringify({ profiles, users });
 }

@@ -7,7 +7,7 @@ const settingValue = z
   .union([z.string(), z.number(), z.boolean()], { error: "must be text, a number or true/false" })
   .transform(String);
 
-/** Set by the stack itself: the network inside the stack decides them, or another setting does. */
+/** Variables that the stack sets, with what decides them. */
 export const FIXED_VARIABLES = {
   KAFKA_BOOTSTRAP_SERVERS: "the broker's address inside the stack (broker.mode: external moves it)",
   GEN_DATA_DIR: "the data folder inside the container",
@@ -20,12 +20,12 @@ const generatorSettings = z.strictObject(
   optionalEntries<VariableName, typeof settingValue>(SETTING_NAMES, settingValue),
 );
 
-/** The event generator. Its image is built here, from this one of Node. */
+/** The event generator; its image is built from this Node image. */
 export const generatorConfig = serviceConfig({
   settings: z.strictObject({
-    /** Whether there is a generator at all. */
+    /** Deploys a generator. */
     deploy: flag(true),
-    /** Whether it publishes; switched off it stands by and answers. */
+    /** Publishes events; if false, the generator is in standby. */
     enabled: flag(true),
     port: port(9109),
     memoryMiB: memory(512, 256),

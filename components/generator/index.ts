@@ -17,7 +17,7 @@ export interface GeneratorArgs {
   readonly topics: Topics;
 }
 
-/** The event generator in an image of its own, with its data, its token and its control endpoint. */
+/** The event generator in a built image, with its data, its token and its control endpoint. */
 export class Generator extends pulumi.ComponentResource {
   readonly url: string;
   readonly secrets: SecretOutputs;
@@ -43,7 +43,7 @@ export class Generator extends pulumi.ComponentResource {
     );
     const { container } = deployService(name, plan.service, context, {
       parent: this,
-      // Not after the schema: what it sends meanwhile waits in the topics.
+      // Does not depend on the schema, because messages wait in the topics.
       after: [topics],
       builtImage: image.repoDigest,
       secrets: { ...this.secrets, ...broker.secrets },
@@ -52,7 +52,7 @@ export class Generator extends pulumi.ComponentResource {
     this.registerOutputs({ url: this.url });
   }
 
-  /** Waits until it works, and fails at once with its own reason where it refuses its settings. */
+  /** Waits until it works; fails immediately with its reason if it refuses its settings. */
   #untilReady(name: string, { url, ready }: GeneratorPlan, container: ServiceContainer): void {
     const run = {
       pipeline: [ready],

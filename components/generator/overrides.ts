@@ -6,7 +6,7 @@ export type Overrides = Readonly<Record<string, string>>;
 
 /**
  * Reads the generator's variables (`GEN_…`) that the caller's environment sets.
- * @throws UserError for a variable that the stack itself decides
+ * @throws UserError for a variable that the stack sets
  */
 export function readOverrides(environment: NodeJS.ProcessEnv): Overrides {
   refuseFixed(environment);

@@ -66,7 +66,7 @@ export class Live extends pulumi.ComponentResource {
 
 function commandOf(pipeline: readonly string[], args: LiveArgs): PipelineCommand {
   const { broker, database, generator, scheduler, shared } = args;
-  // Its own message about a step that takes too long comes first.
+  // Longer than the command's own timeout, so that its message comes first.
   const common = stackCommand(pipeline, LIVE_STEP_SECONDS + 60, broker, database);
   return {
     ...common,

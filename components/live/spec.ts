@@ -1,29 +1,29 @@
 import type { StackConfig } from "../config.ts";
 import { NOTHING } from "../shared/shell.ts";
 
-/** Longest that a week of history, its way into stg, or a batch may take on a slow machine, seconds. */
+/** Longest time of a backfill, its delivery to stg, or a batch on a slow machine, seconds. */
 export const LIVE_STEP_SECONDS = 900;
 
 const WAIT = `--wait ${LIVE_STEP_SECONDS}`;
 const BATCH_DAG = "etl_pipeline";
 const LIVE_DAG = "etl_live";
 
-/** Commands of the pipeline that fill a stack and keep it fresh. */
+/** Commands of the pipeline for live mode. */
 export interface LivePlan {
-  /** Waits until the generator's history is in stg, and takes it through the layers; null in bare mode. */
+  /** Waits until the backfill is in stg, then loads it into the layers; null in bare mode. */
   readonly fill: { readonly history: readonly string[]; readonly load: readonly string[] } | null;
-  /** Switches the scheduled loads on or off; null where there is no scheduler. */
+  /** Switches the scheduled loads on or off; null without a scheduler. */
   readonly schedule: string | null;
 }
 
-/** Live mode loads nothing and switches nothing on while no generator publishes. */
+/** Live mode neither loads nor schedules anything while the generator does not publish. */
 export function planLive({ mode, generator, scheduler }: StackConfig): LivePlan {
   const isFed = generator.deploy && generator.enabled;
   const isLive = mode === "live" && isFed;
   return {
     fill: isLive
       ? {
-          // A load has paused the generator, say: that keeps nobody from loading what is there.
+          // A generator that another load has paused does not prevent this load.
           history: [`generator status ${WAIT} --accept-pause`, "stored"],
           load: scheduler.enabled ? BY_DAG : ["transform --no-full-refresh"],
         }
@@ -32,7 +32,7 @@ export function planLive({ mode, generator, scheduler }: StackConfig): LivePlan 
   };
 }
 
-// Paused, as an operation on the generator leaves it, the DAG would keep every load waiting.
+// An operation on the generator leaves the DAG paused, which would block every load.
 const BY_DAG = [
   `dag unpause ${BATCH_DAG}`,
   `dag run ${BATCH_DAG} --param full_refresh=false ${WAIT}`,

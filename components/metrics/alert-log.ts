@@ -17,15 +17,15 @@ const SOURCE = join(import.meta.dirname, "../../dashboards/delivery/alert-log.mj
 
 export interface AlertLogPlan {
   readonly service: ServicePlan;
-  /** Where alerts are sent to, inside the stack. */
+  /** Address for alerts inside the stack. */
   readonly url: string;
-  /** Where Prometheus finds the values of a drill. */
+  /** Scrape target with the samples of drills. */
   readonly target: string;
-  /** What takes a drill's values on its input; program and arguments. */
+  /** Program and arguments that read a drill's samples from standard input. */
   readonly feed: readonly string[];
 }
 
-/** Writes the alerts it is sent to its log, so that they arrive somewhere without a further service. */
+/** Contact point that logs alerts, for stacks without a webhook. */
 export function planAlertLog(context: PlanContext): AlertLogPlan {
   const program: ConfigFile = { path: "alert-log.mjs", content: readFileSync(SOURCE, "utf8") };
   const config = configVolume("program", context.names.volume("alert-log-program"), [program]);

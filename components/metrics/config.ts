@@ -11,7 +11,7 @@ export const metricsConfig = serviceConfig({
     /** Whichever limit comes first. */
     retentionDays: whole("days", 15, 1, 3650),
     retentionMiB: whole("MiB", 2048, 256, 1_048_576),
-    /** How late a sample may come: a clock that jumped back must not lose any. */
+    /** Longest delay of a sample, so that a clock that jumps back loses none. */
     outOfOrderMinutes: whole("minutes", 30, 0, 10_080),
     memoryMiB: memory(512, 256),
     cpus: cpus(0.5),

@@ -9,7 +9,7 @@ export interface MetricsArgs {
   readonly plan: MetricsPlan;
   readonly context: StackContext;
   readonly database: Database;
-  /** What it watches: their containers come first, so that no start is told as a failure. */
+  /** Containers that it watches; it starts after them, so that no start is reported as a failure. */
   readonly after: readonly pulumi.Resource[];
 }
 

@@ -1,6 +1,6 @@
 import { JOB_NAMES, JOBS, type Job } from "../../dashboards/promql.ts";
 
-/** What Prometheus asks, by job. Null: the part is not in this stack. */
+/** Scrape targets by job; null if the service is not in this stack. */
 export interface ScrapeTargets {
   readonly database: string | null;
   readonly pipeline: { readonly url: string; readonly user: string };
@@ -8,11 +8,11 @@ export interface ScrapeTargets {
   readonly scheduler: string | null;
   readonly generator: string | null;
   readonly prometheus: string;
-  /** Values of drills. */
+  /** Samples of drills. */
   readonly drill: string;
 }
 
-/** Jobs that are there, and so their dashboards and rules. */
+/** Jobs with a target, which decide the dashboards and rules. */
 export const jobsOf = (targets: ScrapeTargets): ReadonlySet<Job> =>
   new Set(JOB_NAMES.filter((job) => targets[job] !== null));
 
@@ -31,7 +31,7 @@ export const prometheusConfig = (
   outOfOrderMinutes: number,
 ) => ({
   global: { scrape_interval: INTERVAL, evaluation_interval: EVALUATION },
-  // A clock that jumped, as after a laptop's sleep, must not lose the samples around it.
+  // A clock that jumps, as after a laptop's sleep, must not lose samples.
   storage: { tsdb: { out_of_order_time_window: `${outOfOrderMinutes}m` } },
   rule_files: [files.rules],
   scrape_configs: [
@@ -42,7 +42,7 @@ export const prometheusConfig = (
     ...plain(JOBS.generator, targets.generator),
     ...plain(JOBS.prometheus, targets.prometheus),
     {
-      // A drill's values carry the job they stand for.
+      // A drill's samples have the label of the job that they imitate.
       job_name: "drill",
       honor_labels: true,
       scrape_interval: "5s",
@@ -54,7 +54,7 @@ export const prometheusConfig = (
 const plain = (name: string, target: string | null) =>
   target === null ? [] : [{ job_name: name, static_configs: [{ targets: [target] }] }];
 
-/** The view that tells the layers' state; asking costs a count, so it is asked less often. */
+/** The view with the state of the layers; scraped less often, because it counts rows. */
 function layers({ url, user }: ScrapeTargets["pipeline"], passwordFile: string) {
   const { protocol, host } = new URL(url);
   return {

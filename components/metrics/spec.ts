@@ -32,17 +32,17 @@ export interface MetricsPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly alertLog: AlertLogPlan;
   readonly url: string;
-  /** As other services of the stack reach it. */
+  /** Address for other services of the stack. */
   readonly insideUrl: string;
-  /** Volume with the series, which a hard recovery empties. */
+  /** Volume with the series, which `recover-monitoring` deletes. */
   readonly dataVolume: string;
-  /** What is scraped, and so what there are dashboards and rules for. */
+  /** Jobs that are scraped, which decide the dashboards and rules. */
   readonly jobs: ReadonlySet<Job>;
 }
 
 type OtherTargets = Omit<ScrapeTargets, "prometheus" | "drill">;
 
-/** Prometheus with its rules, and the log of alerts; null where it is switched off. */
+/** Prometheus with its rules, and the log of alerts; null if disabled. */
 export function planMetrics(context: PlanContext, others: OtherTargets): MetricsPlan | null {
   const { metrics } = context.config;
   if (!metrics.enabled) return null;

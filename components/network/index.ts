@@ -8,9 +8,9 @@ export interface StackNetworkArgs {
   readonly labels: readonly Label[];
 }
 
-/** The network all containers of the stack share; services find each other in it by alias. */
+/** The network of all containers of the stack, in which services have aliases. */
 export class StackNetwork extends pulumi.ComponentResource {
-  /** The engine's id, not the name: a network that was made again takes its containers with it. */
+  /** The engine's id, so that a re-created network replaces its containers. */
   readonly networkId: pulumi.Output<string>;
 
   constructor(
@@ -22,7 +22,7 @@ export class StackNetwork extends pulumi.ComponentResource {
     const network = new docker.Network(
       name,
       { name: names.network, labels: [...labels] },
-      // A changed label would replace the network, and every container with it.
+      // A changed label would replace the network and every container.
       { parent: this, ignoreChanges: ["labels", "driver", "options"], deleteBeforeReplace: true },
     );
     this.networkId = network.id;

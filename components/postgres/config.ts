@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cpus, memory } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
-/** Metadata of the scheduler and of BI; runs where one of them does. */
+/** Metadata of the scheduler and of BI; deployed with either. */
 export const postgresConfig = serviceConfig({
   settings: z.strictObject({
     memoryMiB: memory(256, 128),

@@ -10,13 +10,13 @@ export interface PostgresArgs {
 }
 
 /**
- * PostgreSQL for the metadata of other services, each with a database and a user of its own. The keys
- * that encrypt what they store belong to it: a service may be switched off, and its data stay.
+ * PostgreSQL for the metadata of other services, each with its own database and user. Owns their
+ * encryption keys, because the data of a disabled service stay.
  */
 export class Postgres extends pulumi.ComponentResource {
-  /** Changes whenever a new server runs. */
+  /** Changes with every new server container. */
   readonly identity: pulumi.Output<string>;
-  /** Changes whenever users, passwords or databases were set again. */
+  /** Changes whenever users, passwords or databases are set. */
   readonly version: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
 
@@ -40,7 +40,7 @@ export class Postgres extends pulumi.ComponentResource {
     this.registerOutputs({ identity: this.identity, version: this.version });
   }
 
-  /** Of the administrator, and of each service that keeps something here. */
+  /** Passwords of the administrator and of each tenant. */
   #passwords(name: string, { tenants }: PostgresPlan, { configured }: StackContext): SecretOutputs {
     const own = ownSecret("postgresPassword", `${name}-password`, configured, this);
     const others = tenants.map((tenant) => {

@@ -18,7 +18,7 @@ const DATA = "/var/lib/postgresql/data";
 const CONFIG = "/etc/event-pipeline";
 const DATABASES_FILE = "databases.sql";
 
-/** One database per service that keeps something in it, owned by a user of the same name. */
+/** Database of a service, owned by a user of the same name. */
 export const DATABASES = {
   scheduler: { name: "airflow", password: "schedulerDatabasePassword" },
   bi: { name: "superset", password: "biDatabasePassword" },
@@ -26,7 +26,7 @@ export const DATABASES = {
 
 export type PostgresTenant = keyof typeof DATABASES;
 
-/** How a service of the stack reaches its own database. */
+/** Address of a service's database inside the stack. */
 interface PostgresDatabase {
   readonly host: string;
   readonly port: number;
@@ -37,15 +37,15 @@ interface PostgresDatabase {
 
 export interface PostgresPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  /** Services that keep something in it. */
+  /** Services with a database. */
   readonly tenants: readonly PostgresTenant[];
-  /** Keys of what is stored in it, also by a service that is switched off. */
+  /** Encryption keys of the stored data, including those of disabled services. */
   readonly keys: readonly { readonly key: EncryptionKey; readonly generation: number }[];
-  /** What makes users and databases as declared; may be repeated. Arguments after `docker exec`. */
+  /** Idempotent command that creates users and databases: arguments after `docker exec`. */
   readonly apply: readonly string[];
 }
 
-/** One PostgreSQL server for the metadata of scheduler and BI; null where nobody needs it. */
+/** One PostgreSQL server for the metadata of scheduler and BI; null without both. */
 export function planPostgres(context: PlanContext): PostgresPlan | null {
   const tenants = tenantsOf(context);
   if (tenants.length === 0) return null;
@@ -101,7 +101,7 @@ const keysOf = ({ config: { bi, scheduler } }: PlanContext): PostgresPlan["keys"
   { key: SCHEDULER_KEY, generation: scheduler.fernetKeyGeneration },
 ];
 
-// The socket inside the container asks for no password, so that a lost one can be set again.
+// The socket inside the container needs no password, so that a lost one can be reset.
 const psql = [
   "psql",
   "--username",
@@ -112,7 +112,7 @@ const psql = [
   "ON_ERROR_STOP=1",
 ];
 
-/** Idempotent: creates what is missing and sets the passwords of today. */
+/** Creates missing users and databases and sets the current passwords; idempotent. */
 function databasesFile(databases: readonly PostgresDatabase[]): ConfigFile {
   const accounts = [ADMINISTRATOR, ...databases];
   const content = secretText(
@@ -145,7 +145,7 @@ function databasesText(
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const health: HealthCheck = {
-  // Over TCP: while the image sets up its files, the server answers on the socket alone.
+  // Over TCP, because the server answers on the socket alone while the image initialises.
   test: ["CMD", "pg_isready", "--quiet", "--host", "127.0.0.1", "--username", "postgres"],
   everySeconds: 2,
   timeoutSeconds: 5,

@@ -1,7 +1,7 @@
-/** Settings of Airflow that hold wherever it runs; secrets and addresses stand elsewhere. */
+/** Settings of Airflow without secrets and addresses, the same in every environment. */
 export const airflowSettings = {
   AIRFLOW__CORE__EXECUTOR: "LocalExecutor",
-  // Tasks at once, over all DAGs: one load runs at a time, the rest only waits and looks.
+  // Parallel tasks over all DAGs; one load runs at a time, the others only wait.
   AIRFLOW__CORE__PARALLELISM: "4",
   AIRFLOW__CORE__LOAD_EXAMPLES: "False",
   AIRFLOW__CORE__DEFAULT_TIMEZONE: "utc",
@@ -20,7 +20,7 @@ export const airflowSettings = {
   AIRFLOW__USAGE_DATA_COLLECTION__ENABLED: "False",
 } as const;
 
-/** What Airflow sends its metrics by StatsD with; the mapping of names knows the prefix. */
+/** StatsD settings of Airflow; the prefix must match the mapping of names. */
 export const statsdSettings = (host: string, port: number): Record<string, string> => ({
   AIRFLOW__METRICS__STATSD_ON: "True",
   AIRFLOW__METRICS__STATSD_HOST: host,

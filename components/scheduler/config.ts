@@ -6,16 +6,16 @@ import { serviceConfig } from "../shared/service-config.ts";
 export const schedulerConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true),
-    /** Of its web page. */
+    /** Port of its web page. */
     port: port(8080),
-    /** One more gives Airflow a new Fernet key; the previous one stays until all is encrypted again. */
+    /** Incrementing it gives Airflow a new Fernet key; the previous one stays until re-encryption. */
     fernetKeyGeneration: whole("generations", 1, 1, MOST_GENERATIONS),
-    /** How long logs of tasks and finished runs are kept. */
+    /** Retention of task logs and finished runs. */
     logDays: whole("days", 14, 1, 3650),
     /** The scheduler with the tasks it runs; docs/airflow.md has the measurements. */
     memoryMiB: memory(1536, 1024),
     cpus: cpus(2),
-    /** Its two workers, and room for the one that replaces the oldest. */
+    /** Two workers, and a third while it replaces the oldest. */
     webMemoryMiB: memory(768, 512),
     webCpus: cpus(1),
   }),

@@ -21,10 +21,10 @@ export interface SchedulerArgs {
   readonly generator: Generator | null;
 }
 
-/** Airflow: scheduler and web server in an image of its own, behind a job that prepares both. */
+/** Airflow: scheduler and web server in a built image, after a job that prepares both. */
 export class Scheduler extends pulumi.ComponentResource {
   readonly url: string;
-  /** Changes whenever a new server keeps its metadata, e.g. which DAGs are paused. */
+  /** Changes with the server of its metadata, such as paused DAGs. */
   readonly metadataIdentity: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
 
@@ -77,7 +77,7 @@ export class Scheduler extends pulumi.ComponentResource {
   }
 }
 
-/** What its tasks log in with at the rest of the stack. */
+/** Credentials of its tasks for the other services. */
 const secretsOfOthers = ({ shared, postgres, broker, database, generator }: SchedulerArgs) => ({
   ...shared.secrets,
   ...postgres.secrets,

@@ -36,16 +36,16 @@ import { schedulerConfig } from "./config.ts";
 const ALIAS = "airflow";
 const WEB_ALIAS = "airflow-web";
 const WEB_PORT = 8080;
-/** Of the scheduler's own health page; Airflow's default. */
+/** Port of the scheduler's health endpoint; Airflow's default. */
 const HEALTH_PORT = 8974;
 const HOME = "/opt/event-pipeline";
 const LOGS = "/opt/airflow/logs";
 export interface SchedulerPlan extends ServiceSpec {
-  /** Secrets of all three: must stand before the init job runs. */
+  /** Secrets of all three; must exist before the init job runs. */
   readonly secrets: ConfigVolumeSpec;
-  /** Brings the metadata to what this release needs; whoever starts waits for its success. */
+  /** Migrates the metadata; the services start after its success. */
   readonly init: JobSpec;
-  /** The logs of tasks, which the job and both services mount. */
+  /** Volume with task logs, which the job and both services mount. */
   readonly dataVolumes: readonly DataVolume[];
   readonly service: ServicePlan;
   readonly web: ServicePlan;
@@ -55,16 +55,16 @@ export interface SchedulerPlan extends ServiceSpec {
   readonly nodeImage: string;
 }
 
-/** What the tasks and the metrics of the scheduler need to know of the rest of the stack. */
+/** Other parts of the stack that tasks and metrics of the scheduler use. */
 export interface Surroundings {
   readonly broker: BrokerEndpoint;
   readonly database: DatabaseEndpoint;
   readonly generator: GeneratorPlan | null;
-  /** What takes its metrics; null: nobody does. */
+  /** Receiver of its metrics; null without one. */
   readonly statsd: { readonly host: string; readonly port: number } | null;
 }
 
-/** Airflow: scheduler and web server on one image; null where it is switched off. */
+/** Airflow: scheduler and web server on one image; null if disabled. */
 export function planScheduler(context: PlanContext, around: Surroundings): SchedulerPlan | null {
   const { scheduler } = context.config;
   if (!scheduler.enabled) return null;
@@ -84,7 +84,7 @@ export function planScheduler(context: PlanContext, around: Surroundings): Sched
     memoryMiB: scheduler.memoryMiB,
     measuredMiB: 407,
     cpus: scheduler.cpus,
-    // The step under way may end; one that takes longer is tried again after the next start.
+    // Lets the current step finish; a longer one is retried after the next start.
     graceSeconds: 60,
   };
   const webContainer: ContainerSpec = {
@@ -135,7 +135,7 @@ const commonParts = (context: PlanContext, around: Surroundings, shared: Shared)
   ...commonSpec,
   image: ownImage(context, ALIAS),
   environment: environmentOf(context, around, shared.url),
-  // The official image's own user; its group is root, without any of root's rights.
+  // The official image's user; its group is root, without root's rights.
   user: "50000:0",
   mounts: [{ volume: shared.logs, path: LOGS, readOnly: false }, shared.secrets.mount],
   startTexts: { secrets: shared.secrets.startText },
@@ -161,7 +161,7 @@ function environmentOf(
   };
 }
 
-/** How the pipeline's command line, as the tasks call it, finds the rest of the stack. */
+/** Environment of the pipeline's command line in tasks. */
 const taskEnvironment = (
   context: PlanContext,
   { broker, database, generator }: Surroundings,
@@ -201,7 +201,7 @@ function metadataUrl(): SecretText {
   );
 }
 
-/** Airflow encrypts with the first key and reads with all of them. */
+/** Airflow encrypts with the first key and decrypts with all. */
 function fernetKeys({ config, configured }: PlanContext): SecretText {
   const { current, previous } = SCHEDULER_KEY;
   const isSecond = hasPrevious(SCHEDULER_KEY, config.scheduler.fernetKeyGeneration, configured);
@@ -209,7 +209,7 @@ function fernetKeys({ config, configured }: PlanContext): SecretText {
   return secretText(names, (values) => names.map((name) => fernetKey(values[name])).join(","));
 }
 
-/** Fernet takes exactly 32 bytes, in URL-safe base64 with padding; a secret may be any text. */
+/** Derives the 32 bytes that Fernet needs, in URL-safe base64 with padding, from any text. */
 const fernetKey = (secret: string): string =>
   `${createHash("sha256").update(secret).digest("base64url")}=`;
 

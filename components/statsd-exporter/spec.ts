@@ -13,17 +13,17 @@ import { statsdExporterConfig } from "./config.ts";
 
 const ALIAS = "statsd-exporter";
 const METRICS_PORT = 9102;
-/** What the scheduler sends its metrics to, over UDP. */
+/** UDP address for the scheduler's metrics. */
 export const STATSD = { host: ALIAS, port: 8125 } as const;
 const CONFIG = "/etc/event-pipeline";
 
 export interface StatsdExporterPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  /** Where Prometheus finds it. */
+  /** Scrape target. */
   readonly target: string;
 }
 
-/** Turns the scheduler's StatsD into metrics; null where there is no scheduler. */
+/** Exports the scheduler's StatsD metrics; null without a scheduler. */
 export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | null {
   const { scheduler, statsdExporter, metrics } = context.config;
   if (!scheduler.enabled || !metrics.enabled) return null;
@@ -56,7 +56,7 @@ export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | n
     measuredMiB: 16,
     cpus: statsdExporter.cpus,
     graceSeconds: 5,
-    // It keeps a mapping it has read: another one is another process, and its series begin anew.
+    // The exporter reads the mapping only at its start; a change restarts it and resets its series.
     startTexts: { mapping: mapping.content },
   };
   return {
