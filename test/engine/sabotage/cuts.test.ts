@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { generateMessages } from "../../support/messages.ts";
 import { digestsOf, load } from "../../support/pipeline.ts";
+import { IS_EXHAUSTIVE } from "../../support/sample.ts";
 import { buildBase, byEmission, keep, publishInPartitions, restore, stateSent } from "./base.ts";
 import { checkBoth } from "./check.ts";
 import { cutOffBefore, layerBehind, runUpTo, statementsOf } from "./cuts.ts";
 import { Score } from "./score.ts";
 
-/** Every how many statements a load is cut off; `SABOTAGE=all` cuts before each of them. */
-const EVERY = process.env.SABOTAGE === "all" ? 1 : 8;
+/** Every how many statements a load is cut off; EXHAUSTIVE=1 cuts before each of them. */
+const EVERY = IS_EXHAUSTIVE ? 1 : 8;
 
 /** Milliseconds: all cuts take a quarter of an hour. */
 const LIMIT = EVERY === 1 ? 3_600_000 : 300_000;

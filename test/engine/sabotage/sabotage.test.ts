@@ -14,10 +14,8 @@ import {
   untypedBatches,
 } from "./tables.ts";
 
-/** Which rows and, without `SABOTAGE=all`, which sabotages of each kind are chosen. */
-const SEED = process.env.SABOTAGE_SEED ?? "1";
-const IS_WHOLE = process.env.SABOTAGE === "all";
-const OF_A_KIND = 9;
+/** Chooses the rows. */
+const SEED = process.env.SAMPLE_SEED ?? "1";
 
 const all: readonly Sabotage[] = [
   ...deletedRows(SEED),
@@ -30,7 +28,7 @@ const all: readonly Sabotage[] = [
   ...untypedBatches(),
   ...unknownEpochs(),
 ];
-const SABOTAGES = IS_WHOLE ? all : sampled(all, OF_A_KIND, SEED);
+const SABOTAGES = sampled(all);
 
 let engine: TestEngine;
 beforeAll(async () => {
