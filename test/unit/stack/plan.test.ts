@@ -258,7 +258,7 @@ describe("the database", () => {
     expect(text(container(planContext({ broker: external })))).toBe(text());
   });
 
-  test("another broker, or another password of it, opens what reads from it anew", () => {
+  test("another broker, or another password of it, reopens what reads from it", () => {
     const text = (context: PlanContext, secrets = {}) =>
       textOf(planDatabase(context, endpointOf(context)).brokerText, secrets);
     const context = planContext({ broker: external });
