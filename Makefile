@@ -34,7 +34,7 @@ play: $(INSTALLED) ## Open the workspace last used, such as the demo's, to SQL i
 	@$(PIPELINE) serve
 
 .PHONY: soak-http
-soak-http: $(INSTALLED) ## Abort, kill and insert at random against the embedded HTTP server (SEED_SOAK=1 SOAK_SECONDS=60)
+soak-http: $(INSTALLED) ## Abort, kill and insert at random on the embedded HTTP server (SEED_SOAK=1 SOAK_SECONDS=60)
 	@$(BIN)/node scripts/soak-http.ts --seed "$(SEED_SOAK)" --seconds "$(SOAK_SECONDS)"
 
 .PHONY: test
@@ -42,7 +42,7 @@ test: $(INSTALLED) ## Run every test level whose needs are met
 	@$(BIN)/node scripts/test-levels.ts
 
 .PHONY: bench
-bench: $(INSTALLED) ## Measure against references in the same run
+bench: $(INSTALLED) ## Measure, with references in the same run
 	@$(BIN)/node bench/run.ts
 
 .PHONY: mutate-sql

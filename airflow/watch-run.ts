@@ -10,9 +10,9 @@ import {
 export interface FollowOptions {
   /** Longest time to wait, seconds. */
   readonly withinSeconds: number;
-  /** Told of every change of a task's state. */
+  /** Called with every change of a task's state. */
   readonly onTask: (task: TaskInstance) => void;
-  /** Told when the scheduler no longer answers, and when it does again. */
+  /** Called when the scheduler stops answering, and when it answers again. */
   readonly onSilence?: (words: string) => void;
   /** Longest that the scheduler may be silent, and how often it is asked, ms. */
   readonly silenceMs?: number;
@@ -36,14 +36,14 @@ export async function followRun(
   options: FollowOptions,
 ): Promise<DagRun> {
   const { withinSeconds, onTask, lookEveryMs = LOOK_EVERY_MS } = options;
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   const look = patientLook(client, dag, runId, options);
   for (const deadline = Date.now() + withinSeconds * 1000; ; await sleep(lookEveryMs)) {
     const { run, tasks } = await look(deadline);
     for (const task of inOrder(tasks)) {
       const now = `${task.state} ${task.try_number}`;
-      if (task.state === null || told.get(task.task_id) === now) continue;
-      told.set(task.task_id, now);
+      if (task.state === null || reported.get(task.task_id) === now) continue;
+      reported.set(task.task_id, now);
       onTask(task);
     }
     if (run.state === "success" || run.state === "failed") return run;

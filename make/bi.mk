@@ -4,5 +4,5 @@ bi-init: $(INSTALLED) ## Create or repair Superset's connection, datasets, chart
 	@$(ON_STACK) bi-init
 
 .PHONY: bi-rotate-key
-bi-rotate-key: $(INSTALLED) ## Give Superset a new secret key; what it keeps is encrypted anew
+bi-rotate-key: $(INSTALLED) ## Give Superset a new secret key and re-encrypt its data
 	@$(STACK_CLI) rotate-bi-key $(STACK_OPTIONS)

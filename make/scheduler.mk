@@ -7,5 +7,5 @@ dags: $(INSTALLED) ## List the DAGs of the running stack
 	@$(ON_STACK) dag list
 
 .PHONY: dag
-dag: $(INSTALLED) ## Run a DAG and look on (DAG=etl_pipeline PARAMS="full_refresh=false")
+dag: $(INSTALLED) ## Run a DAG and watch it (DAG=etl_pipeline PARAMS="full_refresh=false")
 	@$(ON_STACK) dag run "$(DAG)" --wait $(foreach param,$(PARAMS),--param "$(param)")

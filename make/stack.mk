@@ -31,7 +31,7 @@ down: $(INSTALLED) ## Stop and remove containers and networks; data stays
 	@$(STACK_CLI) down $(STACK_OPTIONS)
 
 .PHONY: clean
-clean: $(INSTALLED) ## Remove everything of the stack, data included
+clean: $(INSTALLED) ## Remove everything of the stack, including data
 	@$(STACK_CLI) clean $(STACK_OPTIONS) $(if $(FOREIGN),--foreign)
 
 .PHONY: env
@@ -51,11 +51,11 @@ ps: $(INSTALLED) ## List the services with state and health
 	@$(STACK_CLI) ps $(STACK_OPTIONS)
 
 .PHONY: logs
-logs: $(INSTALLED) ## Follow a service's log (SERVICE=database), or print the end of all
+logs: $(INSTALLED) ## Follow a service's log (SERVICE=database), or print the last lines of all
 	@$(STACK_CLI) logs $(STACK_OPTIONS) $(SERVICE)
 
 .PHONY: doctor
-doctor: $(INSTALLED) ## Find what keeps the stack from working, with the fix
+doctor: $(INSTALLED) ## Check the machine and the stack, and print a fix for each problem
 	@$(STACK_CLI) doctor $(STACK_OPTIONS)
 
 .PHONY: ddl
@@ -63,7 +63,7 @@ ddl: $(INSTALLED) ## Apply sql/ddl to the running stack
 	@$(ON_STACK) ddl
 
 .PHONY: data
-data: $(INSTALLED) ## Pause the generator, recreate the topics, load data into the broker (LIMIT=50 REPLACE=1 PAUSE_GENERATOR=0)
+data: $(INSTALLED) ## Pause the generator, re-create the topics, load data into the broker (LIMIT=50 REPLACE=1 PAUSE_GENERATOR=0)
 	@$(ON_STACK) data --limit "$(LIMIT)" $(if $(filter 1,$(REPLACE)),--replace) $(if $(filter 0,$(PAUSE_GENERATOR)),--no-pause-generator)
 
 .PHONY: transform
@@ -71,15 +71,15 @@ transform: $(INSTALLED) ## Run the batch process on the running stack
 	@$(ON_STACK) transform
 
 .PHONY: prove
-prove: $(INSTALLED) ## Account for every message from source to marts (ALLOW_PENDING=600, seconds; DEEP=1)
+prove: $(INSTALLED) ## Check that no message was lost or duplicated from source to marts (ALLOW_PENDING=600, seconds; DEEP=1)
 	@$(ON_STACK) prove $(if $(ALLOW_PENDING),--allow-pending "$(ALLOW_PENDING)") $(if $(DEEP),--deep)
 
 .PHONY: generator-up
-generator-up: $(INSTALLED) ## Let the generator publish, now and after every up
+generator-up: $(INSTALLED) ## Start publishing, now and after every up
 	@$(STACK_CLI) generator $(STACK_OPTIONS) on
 
 .PHONY: generator-down
-generator-down: $(INSTALLED) ## Let the generator stand by, now and after every up
+generator-down: $(INSTALLED) ## Stop publishing, now and after every up
 	@$(STACK_CLI) generator $(STACK_OPTIONS) off
 
 .PHONY: generator-restart
@@ -99,7 +99,7 @@ generated-history-analytics: $(INSTALLED) ## Build analytics from the generated 
 	@$(ON_STACK) history-analytics
 
 .PHONY: generated-history-check
-generated-history-check: $(INSTALLED) ## Hold the history against its manifest (CHECK_LIVE_SEAM=0 without live data)
+generated-history-check: $(INSTALLED) ## Compare the history with its manifest (CHECK_LIVE_SEAM=0 without live data)
 	@$(ON_STACK) history-check
 
 .PHONY: offline-images

@@ -42,7 +42,7 @@ export function brokerEnvironment(
   };
 }
 
-/** The broker as the database reaches it, where that is told by a command and not by a file. */
+/** The broker as the database reaches it, where a command defines it instead of a file. */
 const DATABASE_BROKER = "KAFKA_DATABASE_BOOTSTRAP_SERVERS";
 
 /** Environment of commands on this machine that work with broker and database. */

@@ -12,7 +12,7 @@ const TABLES = [
   "dm.session",
 ] as const;
 
-/** Where and when a row came in, not what it says: other loads of the same data differ in these. */
+/** Origin of a row, not its content: other loads of the same data differ in these. */
 const CIRCUMSTANCES = new Set([
   ...["epoch", "_topic", "_partition", "_offset", "_timestamp", "emitted_at", "ingested_at"],
   ...["load_id", "superseded", "is_rewritten"],

@@ -125,7 +125,7 @@ function openNotes(
     .filter((epoch) => stored.get(epoch)?.some(isOpen))
     .map(
       (epoch) =>
-        `A source of epoch ${epoch} may have sent more than it told: of that, what stg lacks does not show.`,
+        `A source of epoch ${epoch} may have sent more than it reported. A loss among the rest cannot be seen.`,
     );
 }
 

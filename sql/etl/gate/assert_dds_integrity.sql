@@ -1,4 +1,4 @@
--- A row is a reason to stop: what it says goes to the operator. The commit of dds that was checked must be
+-- A row is a reason to stop, with a hint for the operator. The commit of dds that was checked must be
 -- the current one, made by the last load_dds, and hold every committed load of ods and no other.
 WITH
     (SELECT max(load_id) FROM ods.load_commit) AS loaded,

@@ -23,7 +23,7 @@ SELECT 'event', event_id FROM dds.event WHERE load_id > {from_load:UInt64};
 
 -- Visits seen again. Their facts may change where a device or geo message or the first browser message
 -- comes late, where a newer epoch moves an event to another visit, and where a load was cut off: these
--- are written anew. The others go on: their row stays as it is.
+-- are written again. The others continue: their row stays as it is.
 INSERT INTO dds.work_touched
 WITH
     changed AS

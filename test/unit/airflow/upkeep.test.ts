@@ -65,7 +65,7 @@ test("the tables are named, and that of the DAGs, with what is paused, is not am
   expect(tables.split(",")).not.toContain("dag");
 });
 
-test("what fails is told, and keeps nothing else from being done", () => {
+test("a failure is reported and stops nothing else", () => {
   const old = make("dag_id=a/run_id=1/attempt=1.log", 15);
   expect(upkeep(3).status).toBe(1);
   expect(existsSync(old)).toBe(false);

@@ -84,7 +84,7 @@ test("the end of a run names what failed, then counts", () => {
 const LATE = "Error: Not within 300 ms: it is healthy";
 const PAGE = "TimeoutError: page.waitForSelector: Timeout 300000ms exceeded.";
 
-test("only files that failed by waits that ran out run once more", () => {
+test("only files that failed by waits that ran out run again", () => {
   const late = fileOf("late.test.ts", { one: "passed", two: "failed" }, "", LATE);
   const good = fileOf("good.test.ts", { one: "passed" });
   const hook = fileOf("hook.test.ts", {}, "Error: Hook timed out in 9000ms.\nmore");
@@ -131,7 +131,7 @@ describe("after a second run", () => {
     expect(outcome).toMatchObject({ passed: 2, failed: 1, failures, unsteady: [named] });
   });
 
-  test("one that failed again is told once", () => {
+  test("one that failed again is reported once", () => {
     const outcome = merged({ passed: 1, failed: 1, skipped: 0, failures: [named] });
     expect(outcome).toMatchObject({ failed: 1, failures: [named], unsteady: [] });
   });

@@ -32,7 +32,7 @@ test("the SDK and its errors are as they come", () => {
   expect(stdout).toBe("true true");
 });
 
-test("a Node that cannot run the program is told in a line, with the fix", () => {
+test("a Node that cannot run the program gets one line, with the fix", () => {
   const before = `require("node:module").registerHooks = undefined;`;
   const { status, stderr } = run("", { before });
   expect(status).toBe(1);
@@ -42,7 +42,7 @@ test("a Node that cannot run the program is told in a line, with the fix", () =>
   );
 });
 
-test("a checkout without its dependencies is told so by every npm script for newcomers", () => {
+test("a checkout without its dependencies is reported by every npm script for newcomers", () => {
   const script = join(folder, "scripts/require-node.cjs");
   mkdirSync(join(folder, "scripts"), { recursive: true });
   copyFileSync(join(ROOT, "scripts/require-node.cjs"), script);

@@ -4,7 +4,7 @@ import { clusterId } from "../../../components/shared/names.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { planContext } from "./context.ts";
 
-/** Containers as the engine tells of them, and what it says when asked for the broker's file. */
+/** Containers as the engine lists them, and its answer when asked for the broker's file. */
 let containers: object[];
 let meta: () => string;
 /** Set where the engine cannot tell of its containers. */
@@ -100,7 +100,7 @@ test("a broker that was never formatted says nothing of its storage", async () =
   expect((await ask()).filter((line) => line.includes("cluster id"))).toEqual([]);
 });
 
-test("a paused service is told with the command that lets it go on, whatever its health was", async () => {
+test("a paused service is reported with the command that resumes it, whatever its health was", async () => {
   const State = { Running: true, Paused: true, OOMKilled: false, Health: { Status: "healthy" } };
   containers = [{ Name: "/one-kafka", RestartCount: 0, State }];
   expect(await runningFindings(context)).toContainEqual(

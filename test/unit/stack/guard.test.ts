@@ -62,7 +62,7 @@ describe("the guard", () => {
     },
   );
 
-  test("lets a password go that can be set anew", () => {
+  test("allows the loss of a password that can be set again", () => {
     const plan = preview(step("delete", "postgres-bi-password", PASSWORD));
     expect(() => refuseLoss(plan, "dev")).not.toThrow();
   });

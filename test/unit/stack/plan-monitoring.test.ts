@@ -185,7 +185,7 @@ describe("Grafana", () => {
     );
   });
 
-  test("sends alerts to the stack's own log, or where it is told to", () => {
+  test("sends alerts to the stack's own log, or to the configured address", () => {
     expect(planOf().dashboards?.content.contactPoint.url).toBe("http://alert-log:8090/alerts");
     const alertWebhook = "https://hooks.example/x";
     expect(planOf({ dashboards: { alertWebhook } }).dashboards?.content.contactPoint.url).toBe(

@@ -15,7 +15,7 @@ test("the program is the one that its package finds or fetches", async () => {
   ).rejects.toThrow("The Pulumi command line cannot be downloaded: no route");
 });
 
-test("without the package the way to it is told", async () => {
+test("without the package the error names the command that installs it", async () => {
   const missing = () => {
     throw new Error("Cannot find module");
   };

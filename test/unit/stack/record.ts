@@ -5,7 +5,7 @@ import { LONG_TEXT } from "../../../stack/preview-report/program.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** One resource as the program registered it: what the provider and the engine are told. */
+/** One resource as the program registered it: what the provider and the engine get. */
 export interface Recorded {
   readonly type: string;
   readonly name: string;

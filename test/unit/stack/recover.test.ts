@@ -202,7 +202,7 @@ describe("clean", () => {
     },
   );
 
-  test("removes somebody else's stack only when it is told to", async () => {
+  test("removes somebody else's stack only on request", async () => {
     held = { container: [part("theirs")] };
     await expect(clean("dev")).rejects.toThrow("does not record");
     await clean("dev", true);

@@ -36,7 +36,7 @@ test("changed files are read, and what reads from the broker goes on", async () 
   expect(statements).toEqual(["SYSTEM RELOAD CONFIG"]);
 });
 
-test("where the broker's address or password changed, its readers are opened anew behind that", async () => {
+test("where the broker's address or password changed, its readers are re-opened after that", async () => {
   const { db, statements, attached } = server();
   await reloadDatabase(db, true);
   expect(statements.slice(0, 3)).toEqual([

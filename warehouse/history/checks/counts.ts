@@ -62,7 +62,7 @@ function wrongDays(
   const days = new Set([...Object.keys(promised), ...byDay.keys()]);
   return [...days].sort().filter((day) => {
     const line = byDay.get(day);
-    const told = promised[day]?.[stream] ?? 0;
-    return parts.some((part) => (line ? part(line) : 0) !== told);
+    const expected = promised[day]?.[stream] ?? 0;
+    return parts.some((part) => (line ? part(line) : 0) !== expected);
   });
 }

@@ -44,7 +44,7 @@ describe("when the layers had a load", () => {
   });
 });
 
-test("times are told from the moment the broker had the message", () => {
+test("times are counted from the moment the broker had the message", () => {
   const hops = {
     emitted: null,
     broker: "2026-01-01 10:00:00.500",

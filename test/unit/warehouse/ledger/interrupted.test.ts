@@ -35,7 +35,7 @@ describe("an unfinished load waits", () => {
     expect(reasons([final("load-1"), open("generator dev"), older])).toEqual([]);
   });
 
-  test("with what it says it has sent", () => {
+  test("with what it has reported as sent", () => {
     expect(reasons([open("load-1", 7)])[0]).toContain("after 7 messages");
   });
 

@@ -163,7 +163,7 @@ describe("as text", () => {
     expect(text).toMatch(/late +│ +9 │ +4 │ +3 │ +2 │ +1 │/);
   });
 
-  test("a load that was interrupted is told as it is", () => {
+  test("a load that was interrupted is reported as such", () => {
     const reason = 'the load "demo" was interrupted after 3 messages';
     const line = wait({ layer: "stg", stream: null, count: 0, oldestSeconds: null, reason });
     expect(waitingText(line)).toBe(reason);
