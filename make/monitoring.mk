@@ -1,6 +1,6 @@
 # Monitoring: Prometheus, the exporters, Grafana.
 ALERT ?=
-# RECORD=1: drills write their results to docs/drills.json; then run node scripts/runbook-tables.ts
+# RECORD=1: drills write their results to docs/drills.json; then run node scripts/write-docs.ts
 RECORD ?=
 DRILL_OPTIONS = $(if $(RECORD),--record,)
 

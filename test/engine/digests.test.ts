@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
-const CIRCUMSTANCES =
+const LOAD_METADATA_COLUMNS =
   /^(epoch|_topic|_partition|_offset|_timestamp|emitted_at|ingested_at|load_id|superseded|is_rewritten)$/;
 
 /** An expression that changes a value of any type the tables have. */
@@ -63,7 +63,7 @@ test.each([...tables, ...derived])("every column of every row of %s counts", asy
            REPLACE (if(row = ${row}, ${changed(column, type)}, ${column}) AS ${column})
          FROM (SELECT *, rowNumberInAllBlocks() AS row FROM stg.kept)`,
       );
-      const isPart = !CIRCUMSTANCES.test(column);
+      const isPart = !LOAD_METADATA_COLUMNS.test(column);
       expect((await digestOf()) !== original, `${column} of row ${row}`).toBe(isPart);
     }
   }

@@ -13,7 +13,7 @@ const TABLES = [
 ] as const;
 
 /** Origin of a row, not its content: other loads of the same data differ in these. */
-const CIRCUMSTANCES = new Set([
+const LOAD_METADATA_COLUMNS = new Set([
   ...["epoch", "_topic", "_partition", "_offset", "_timestamp", "emitted_at", "ingested_at"],
   ...["load_id", "superseded", "is_rewritten"],
 ]);
@@ -39,7 +39,7 @@ const COMMITTED = " WHERE load_id IN (SELECT load_id FROM ods.load_commit)";
 /** Columns that count, as expressions to hash. */
 const hashedColumns = (table: string): string[] =>
   columnsOf(table)
-    .filter(({ name }) => !CIRCUMSTANCES.has(name))
+    .filter(({ name }) => !LOAD_METADATA_COLUMNS.has(name))
     .map(hashable);
 
 /** A hash is NULL, and lost to the sum, if one argument is; markers have no order. */

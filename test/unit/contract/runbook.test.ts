@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
 import { commandModules, modulesFor } from "../../../cli/modules.ts";
-import { readPage, WRITTEN_PAGES, withContent } from "../../../scripts/runbook-tables.ts";
+import { pageText, readPage, WRITTEN_PAGES } from "../../../scripts/write-docs.ts";
 
-test.each(WRITTEN_PAGES)("%s has what the code has (node scripts/runbook-tables.ts)", (page) => {
-  expect(readPage(page)).toBe(withContent(page, readPage(page)));
+test.each(WRITTEN_PAGES)("%s has what the code has (node scripts/write-docs.ts)", async (page) => {
+  expect(readPage(page)).toBe(await pageText(page));
 });
 
 /** Behind make targets, which the runbook names instead. */
@@ -33,7 +33,7 @@ const isNamed = (text: string, name: string): boolean =>
 const STACK = join(import.meta.dirname, "../../../stack");
 
 /** How the errors of `make up`, `down` and the others begin, as far as their words are fixed. */
-const beginnings = globSync(join(STACK, "{manage,doctor}/*.ts")).flatMap((file) =>
+const beginnings = globSync(join(STACK, "{lifecycle,doctor}/*.ts")).flatMap((file) =>
   [...readFileSync(file, "utf8").matchAll(/new UserError\(\s*["`]([A-Z][^"`$:.]{11,})/g)].map(
     ([, text = ""]) => text.trim(),
   ),

@@ -13,7 +13,7 @@ import {
   recordDrills,
   ruleDigest,
 } from "../../../dashboards/drills/results.ts";
-import { alertSections, drillRows } from "../../../scripts/runbook-alerts.ts";
+import { alertSections, drillRows } from "../../../scripts/reference/alerts.ts";
 
 const anchors = [...alertSections().matchAll(/^### (.+)$/gm)].map((match) =>
   (match[1] ?? "").toLowerCase().replaceAll(" ", "-"),

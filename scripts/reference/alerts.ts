@@ -1,8 +1,8 @@
 /** Runbook sections of the alert rules and their drills, generated from the rules. */
-import { type AlertRule, secondsOf, slugOf } from "../dashboards/alerts/rule.ts";
-import { alertRules } from "../dashboards/alerts/rules.ts";
-import { isCurrent, readDrills } from "../dashboards/drills/results.ts";
-import { valueText } from "../dashboards/pictures/values.ts";
+import { type AlertRule, secondsOf, slugOf } from "../../dashboards/alerts/rule.ts";
+import { alertRules } from "../../dashboards/alerts/rules.ts";
+import { isCurrent, readDrills } from "../../dashboards/drills/results.ts";
+import { valueText } from "../../dashboards/pictures/values.ts";
 
 /** Maximum line length of the Markdown. */
 const WIDTH = 105;

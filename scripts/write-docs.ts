@@ -1,0 +1,58 @@
+/** Writes what the docs take from the code: whole reference pages, and parts of others between marks. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { alertSections, DRILL_HEAD, drillRows } from "./reference/alerts.ts";
+import { commandLinePage } from "./reference/command-line.ts";
+import { configurationPage, variablesPage } from "./reference/configuration.ts";
+import { tableText } from "./reference/table.ts";
+import { tablesPage } from "./reference/tables.ts";
+import { topicsPage } from "./reference/topics.ts";
+
+const DOCS = join(import.meta.dirname, "../docs");
+
+/** @throws Error where the page has lost the marks */
+function replace(text: string, name: string, content: string): string {
+  const begin = `<!-- ${name}: scripts/write-docs.ts -->`;
+  const end = `<!-- end of ${name} -->`;
+  const [before = "", rest] = text.split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`The docs lack ${begin} or ${end}`);
+  return `${before}${begin}\n${content}\n${end}${after}`;
+}
+
+/** Parts of pages by the name of their marks. */
+const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
+  "operations.md": () => ({ drills: tableText({ head: DRILL_HEAD, rows: drillRows() }) }),
+  "monitoring.md": () => ({ alerts: alertSections() }),
+};
+
+const WHOLE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
+  "reference/command-line.md": commandLinePage,
+  "reference/configuration.md": configurationPage,
+  "reference/generator-variables.md": variablesPage,
+  "reference/tables.md": tablesPage,
+  "reference/topics.md": topicsPage,
+};
+
+const GENERATED = "<!-- Generated: node scripts/write-docs.ts -->";
+
+export const WRITTEN_PAGES = [...Object.keys(PARTS), ...Object.keys(WHOLE_PAGES)];
+
+export const readPage = (page: string): string => readFileSync(join(DOCS, page), "utf8");
+
+/** A page as the code has it now. */
+export async function pageText(page: string): Promise<string> {
+  const whole = WHOLE_PAGES[page];
+  if (whole) return `${GENERATED}\n${(await whole()).trim()}\n`;
+  return Object.entries(PARTS[page]?.() ?? {}).reduce(
+    (text, [name, content]) => replace(text, name, content),
+    readPage(page),
+  );
+}
+
+if (import.meta.main) {
+  for (const page of WRITTEN_PAGES) {
+    mkdirSync(dirname(join(DOCS, page)), { recursive: true });
+    writeFileSync(join(DOCS, page), await pageText(page));
+  }
+}
