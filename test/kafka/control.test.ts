@@ -118,7 +118,7 @@ describeKafka("the control endpoint", () => {
     const at = (await frame())?.batches ?? 0;
     expect(at).toBeLessThan(12 * 24);
     const another = await process.control({ operation: "backfill", t_end: T_END });
-    expect(another.body.error).toMatch(/not clean.*unfinished backfill to 2026-01-13/);
+    expect(another.body.error).toMatch(/not empty.*unfinished backfill to 2026-01-13/);
     expect((await process.control({ operation: "resume" })).status).toBe(202);
     await until("it continues", async () => ((await frame())?.batches ?? 0) > at);
     await done(process);

@@ -75,12 +75,12 @@ describeKafka("the runtime check", () => {
     const epoch = (await readEpoch(admin))?.epoch;
     const raw = `(raw, epoch, _topic, _partition, _offset) VALUES ('{}', ${epoch}, 'geo_events', 0, 0)`;
     await db.run(`INSERT INTO stg.geo_raw ${raw}`);
-    await expect(check()).rejects.toThrow(/not clean: .*stg\.geo_raw holds 1/);
+    await expect(check()).rejects.toThrow(/not empty: .*stg\.geo_raw holds 1/);
     expect(await db.rows("SELECT raw FROM stg.geo_raw")).toHaveLength(1);
     await db.run("TRUNCATE TABLE stg.geo_raw");
 
     await db.run("INSERT INTO ods.geo_event (click_id) VALUES (generateUUIDv4())");
-    await expect(check()).rejects.toThrow(/not clean: .*ods\.geo_event holds 1/);
+    await expect(check()).rejects.toThrow(/not empty: .*ods\.geo_event holds 1/);
     await db.run("TRUNCATE TABLE ods.geo_event");
 
     // Taken for alive three times as long as one that only wrote a history.
@@ -96,7 +96,7 @@ describeKafka("the runtime check", () => {
     await pauseConsumption(db, admin);
     await publishAs("stranger", {});
     await resumeConsumption(db, STREAMS);
-    await expect(check()).rejects.toThrow(/not clean: .*(browser_events|stg\.browser_raw)/);
+    await expect(check()).rejects.toThrow(/not empty: .*(browser_events|stg\.browser_raw)/);
     for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toHaveLength(10);
     await resetTopics(admin, { database: db, scope: "all" });
     await clearLayers(db);

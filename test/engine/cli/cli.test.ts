@@ -234,7 +234,7 @@ describe("data, transform, prove, follow", () => {
     expect(apply.stdout).not.toContain("v_funnel");
     expect(apply.stdout).toContain("dds.click: column surprise");
     expect(apply.stderr).toContain("pipeline ddl --rebuild");
-    expect(apply.stderr).toContain("ALTER stg.geo_raw as sql/ddl/10_stg says");
+    expect(apply.stderr).toContain("ALTER stg.geo_raw to match sql/ddl/10_stg");
     const db = new EmbeddedEngine(join(root, "chain"));
     await db.run("ALTER TABLE stg.geo_raw MODIFY TTL toDateTime(ingested_at) + INTERVAL 30 DAY");
     await db.run("ALTER TABLE stg.geo_raw MODIFY COLUMN raw String CODEC(ZSTD(1))");
