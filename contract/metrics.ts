@@ -40,7 +40,7 @@ export type GeneratorState = keyof typeof generatorStates;
  * `FORMAT Prometheus`.
  */
 export const pipelineMetrics = {
-  /** Of the latest epoch; labels `stream` and `state` (raw, typed, rejected, pending, unaccounted). */
+  /** Labels `stream` and `state`: raw, typed, rejected and pending of the latest epoch; lost and doubled of all. */
   messages: "pipeline_messages",
   /** Of the latest epoch; labels `stream` and `reason`, which is a marker. */
   markedMessages: "pipeline_marked_messages",

@@ -37,13 +37,13 @@ export const pipelineRules: readonly AlertRule[] = [
     signal: pipeline.unaccounted,
     fires: { when: "above", threshold: thresholds.unaccountedMessages },
     for: "5m",
-    summary: (value) => `${value} messages are neither typed nor rejected`,
+    summary: (value) => `${value} messages are lost or doubled between stg and ods`,
     about:
-      "Messages below the watermark that `stg` still holds (30 days) are neither typed nor rejected.",
+      "Messages that loads of the past 30 days took, in any epoch, are neither typed nor rejected (lost), or are in `ods` twice (doubled).",
     hint: "`make prove` lists the rows; `pipeline ddl --rebuild ods`, then `pipeline transform` reload them from `stg`.",
     drill: feed(
       "pipeline",
-      sample("pipeline", names.messages, 3, { stream: "drill", state: "unaccounted" }),
+      sample("pipeline", names.messages, 3, { stream: "drill", state: "lost" }),
     ),
   },
   {

@@ -90,7 +90,8 @@ export const pipeline = signals({
   },
   states: {
     name: "Messages by state",
-    meaning: "Messages of this epoch by state. Pending ones wait for the next load.",
+    meaning:
+      "Messages of this epoch by state. Pending ones wait for the next load. Lost and doubled ones are of all epochs.",
     unit: "short",
     type: "total",
     expr: `sum by (state) (${of(names.messages, 'state!="raw"')})`,
@@ -99,10 +100,10 @@ export const pipeline = signals({
   unaccounted: {
     name: "Unaccounted messages",
     meaning:
-      "Messages below the watermark that are neither typed nor rejected: lost. make prove lists the rows; pipeline ddl --rebuild ods and make transform restore them.",
+      "Messages that loads of the past 30 days took, of any epoch, and that are not in ods (lost) or are there twice (doubled). make prove lists the rows and the command that helps.",
     unit: "short",
     type: "level",
-    expr: `sum(${state("unaccounted")})`,
+    expr: `sum(${state("lost|doubled")})`,
     legend: "unaccounted",
   },
   stuck: {

@@ -74,16 +74,16 @@ test("an epoch that the generator starts by itself is the one that the metrics f
   expect(await query(prometheus.url, firing)).toEqual([]);
 });
 
-test("a message that vanishes in that epoch is unaccounted for", async () => {
+test("a message that vanishes in that epoch is lost", async () => {
   await system.transform();
-  const unaccounted = `sum(${pipelineMetrics.messages}{state="unaccounted"})`;
+  const lost = `sum(${pipelineMetrics.messages}{state="lost"})`;
   const typed = `sum(${pipelineMetrics.messages}{state="typed"})`;
   await until("the metrics show the load", async () => (await value(typed)) > 0);
-  expect(await value(unaccounted)).toBe(0);
+  expect(await value(lost)).toBe(0);
   await system.db.run(
     `DELETE FROM ods.browser_event
      WHERE epoch = ${await brokerEpoch()} AND (_partition, _offset) IN
        (SELECT _partition, _offset FROM ods.browser_event ORDER BY epoch DESC, _offset LIMIT 3)`,
   );
-  await until("the metrics show the loss", async () => (await value(unaccounted)) === 3);
+  await until("the metrics show the loss", async () => (await value(lost)) === 3);
 });

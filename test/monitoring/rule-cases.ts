@@ -186,7 +186,7 @@ const pipelineCases: RuleCase[] = [
   off("TargetDown", "all answer", held('up{job="broker",instance="one"}', 1)),
   ...around(
     "PipelineUnaccountedMessages",
-    pipeline("messages", 'stream="browser",state="unaccounted"'),
+    pipeline("messages", 'stream="browser",state="lost"'),
     0,
   ),
   ...[6, 5].map((share) =>

@@ -1,162 +1,163 @@
 -- tier: all
 -- One row per metric of the layers and set of labels, in the columns that FORMAT Prometheus asks for.
--- Messages are those of the latest epoch; stg forgets, ods does not: what is unaccounted for is sought
--- from the first offset on that stg still holds, partition by partition. Rows of ods count once their
--- load is committed.
+-- Messages are those of the latest epoch. Lost and doubled ones are sought in every epoch, among the loads of
+-- the past 30 days: stg has let go what earlier ones took. Rows of ods count once their load is committed.
+-- Not seen here: what never reached stg, and rows of ods that stg lacks. `make prove` is the exact check.
 CREATE VIEW IF NOT EXISTS dm.v_pipeline_metrics AS
 WITH
     (SELECT max(epoch) FROM stg.epoch) AS latest,
     committed AS (SELECT load_id FROM ods.load_commit),
     uncommitted AS (SELECT load_id FROM ods.load_range WHERE load_id NOT IN committed),
-    -- By stream and partition, the first offset that no finished load has taken; 0 where all are untaken.
+    -- One reading for all that follows: a load that commits meanwhile must not count in one place only.
+    (SELECT groupUniqArray(load_id) FROM ods.load_range WHERE planned_at > now() - INTERVAL 30 DAY AND load_id IN committed) AS checked_at_once,
+    checked AS (SELECT arrayJoin(checked_at_once) AS load_id),
+    -- Offsets by stream, epoch and partition, as bitmaps: of stg what it holds, of ods what checked loads wrote.
+    offsets AS
     (
-        SELECT mapFromArrays(groupArray(stream), groupArray(offsets))
-        FROM
-        (
-            SELECT stream, mapFromArrays(groupArray(_partition), groupArray(next_offset)) AS offsets
-            FROM
-            (
-                SELECT stream, _partition, max(offset_to) + 1 AS next_offset
-                FROM ods.load_range
-                WHERE epoch = latest AND load_id IN committed
-                GROUP BY stream, _partition
-            )
-            GROUP BY stream
-        )
-    ) AS untaken,
-    stored AS
-    (
-        SELECT 'browser' AS stream, _partition AS part, toString(any(_topic)) AS topic, count() AS messages, min(_offset) AS first_offset,
-            max(_offset) AS last_offset, countIf(_offset >= untaken['browser'][_partition]) AS pending
-        FROM stg.browser_raw FINAL
-        WHERE epoch = latest
-        GROUP BY part
+        SELECT 'browser' AS stream, epoch, _partition AS part, 'stg' AS layer, toString(any(_topic)) AS topic,
+            count() AS messages, groupBitmapState(toUInt64(_offset)) AS bits
+        FROM stg.browser_raw
+        GROUP BY epoch, part
         UNION ALL
-        SELECT 'location' AS stream, _partition AS part, toString(any(_topic)) AS topic, count() AS messages, min(_offset) AS first_offset,
-            max(_offset) AS last_offset, countIf(_offset >= untaken['location'][_partition]) AS pending
-        FROM stg.location_raw FINAL
-        WHERE epoch = latest
-        GROUP BY part
+        SELECT 'location' AS stream, epoch, _partition AS part, 'stg' AS layer, toString(any(_topic)) AS topic,
+            count() AS messages, groupBitmapState(toUInt64(_offset)) AS bits
+        FROM stg.location_raw
+        GROUP BY epoch, part
         UNION ALL
-        SELECT 'device' AS stream, _partition AS part, toString(any(_topic)) AS topic, count() AS messages, min(_offset) AS first_offset,
-            max(_offset) AS last_offset, countIf(_offset >= untaken['device'][_partition]) AS pending
-        FROM stg.device_raw FINAL
-        WHERE epoch = latest
-        GROUP BY part
+        SELECT 'device' AS stream, epoch, _partition AS part, 'stg' AS layer, toString(any(_topic)) AS topic,
+            count() AS messages, groupBitmapState(toUInt64(_offset)) AS bits
+        FROM stg.device_raw
+        GROUP BY epoch, part
         UNION ALL
-        SELECT 'geo' AS stream, _partition AS part, toString(any(_topic)) AS topic, count() AS messages, min(_offset) AS first_offset,
-            max(_offset) AS last_offset, countIf(_offset >= untaken['geo'][_partition]) AS pending
-        FROM stg.geo_raw FINAL
-        WHERE epoch = latest
-        GROUP BY part
+        SELECT 'geo' AS stream, epoch, _partition AS part, 'stg' AS layer, toString(any(_topic)) AS topic,
+            count() AS messages, groupBitmapState(toUInt64(_offset)) AS bits
+        FROM stg.geo_raw
+        GROUP BY epoch, part
+        UNION ALL
+        SELECT 'browser', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
+        FROM ods.browser_event
+        WHERE load_id IN checked
+        GROUP BY epoch, part
+        UNION ALL
+        SELECT 'browser', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
+        FROM ods.browser_event_errors
+        WHERE NOT is_typed AND load_id IN checked
+        GROUP BY epoch, part
+        UNION ALL
+        SELECT 'location', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
+        FROM ods.location_event
+        WHERE load_id IN checked
+        GROUP BY epoch, part
+        UNION ALL
+        SELECT 'location', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
+        FROM ods.location_event_errors
+        WHERE NOT is_typed AND load_id IN checked
+        GROUP BY epoch, part
+        UNION ALL
+        SELECT 'device', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
+        FROM ods.device_event
+        WHERE load_id IN checked
+        GROUP BY epoch, part
+        UNION ALL
+        SELECT 'device', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
+        FROM ods.device_event_errors
+        WHERE NOT is_typed AND load_id IN checked
+        GROUP BY epoch, part
+        UNION ALL
+        SELECT 'geo', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
+        FROM ods.geo_event
+        WHERE load_id IN checked
+        GROUP BY epoch, part
+        UNION ALL
+        SELECT 'geo', epoch, _partition AS part, 'ods', '', count(), groupBitmapState(toUInt64(_offset))
+        FROM ods.geo_event_errors
+        WHERE NOT is_typed AND load_id IN checked
+        GROUP BY epoch, part
     ),
     -- A CTE is computed wherever it is named, a scalar once: stg is read once for all that follows.
+    -- rest: what stg holds and ods does not. It is lost up to the last offset that a load took, and pending after it.
     (
-        SELECT groupArray((stream, part, topic, messages, first_offset, last_offset, pending))
-            ::Array(Tuple(stream String, part Int32, topic String, messages UInt64, first_offset Int64, last_offset Int64, pending UInt64))
-        FROM stored
-    ) AS held,
-    -- By stream and partition, the first offset that stg still holds.
-    (
-        SELECT mapFromArrays(groupArray(stream), groupArray(offsets))
-        FROM
-        (
-            SELECT one.stream AS stream, mapFromArrays(groupArray(one.part), groupArray(one.first_offset)) AS offsets
-            FROM (SELECT arrayJoin(held) AS one)
-            GROUP BY stream
-        )
-    ) AS held_from,
-    marked AS
-    (
-        SELECT 'browser' AS stream, markers, is_typed, _partition, _offset FROM ods.browser_event_errors WHERE epoch = latest AND load_id IN committed
-        UNION ALL
-        SELECT 'location' AS stream, markers, is_typed, _partition, _offset FROM ods.location_event_errors WHERE epoch = latest AND load_id IN committed
-        UNION ALL
-        SELECT 'device' AS stream, markers, is_typed, _partition, _offset FROM ods.device_event_errors WHERE epoch = latest AND load_id IN committed
-        UNION ALL
-        SELECT 'geo' AS stream, markers, is_typed, _partition, _offset FROM ods.geo_event_errors WHERE epoch = latest AND load_id IN committed
-    ),
-    -- The messages of ods that stg still holds; a partition it no longer knows is nobody's concern.
-    settled AS
-    (
-        SELECT 'browser' AS stream, _partition AS part, count() AS messages
-        FROM ods.browser_event
-        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['browser'])) AND _offset >= held_from['browser'][_partition] AND _offset < untaken['browser'][_partition]
-        GROUP BY part
-        UNION ALL
-        SELECT 'location' AS stream, _partition AS part, count() AS messages
-        FROM ods.location_event
-        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['location'])) AND _offset >= held_from['location'][_partition] AND _offset < untaken['location'][_partition]
-        GROUP BY part
-        UNION ALL
-        SELECT 'device' AS stream, _partition AS part, count() AS messages
-        FROM ods.device_event
-        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['device'])) AND _offset >= held_from['device'][_partition] AND _offset < untaken['device'][_partition]
-        GROUP BY part
-        UNION ALL
-        SELECT 'geo' AS stream, _partition AS part, count() AS messages
-        FROM ods.geo_event
-        WHERE epoch = latest AND _offset >= arrayMin(mapValues(held_from['geo'])) AND _offset >= held_from['geo'][_partition] AND _offset < untaken['geo'][_partition]
-        GROUP BY part
-        UNION ALL
-        SELECT stream, _partition AS part, count() AS messages
-        FROM marked
-        WHERE NOT is_typed AND _offset >= held_from[stream][_partition]
-        GROUP BY stream, part
-    ),
-    counted AS
-    (
-        SELECT
-            stream,
-            sum(parts.raw) AS raw,
-            sum(parts.typed) AS typed,
-            sum(parts.rejected) AS rejected,
-            sum(parts.pending) AS pending,
-            sum(greatest(parts.raw - parts.pending - parts.settled, 0)) AS unaccounted
+        SELECT groupArray((stream, epoch, part, topic, raw, next_offset, pending, lost, doubled))
+            ::Array(Tuple(stream String, epoch UInt64, part Int32, topic String, raw UInt64, next_offset UInt64, pending UInt64, lost UInt64, doubled UInt64))
         FROM
         (
             SELECT
                 stream,
+                epoch,
                 part,
-                sumIf(amount, kind = 'raw') AS raw,
-                sumIf(amount, kind = 'typed') AS typed,
-                sumIf(amount, kind = 'rejected') AS rejected,
-                sumIf(amount, kind = 'pending') AS pending,
-                sumIf(amount, kind = 'settled') AS settled
-            FROM
+                max(offsets.topic) AS topic,
+                groupBitmapMergeStateIf(bits, layer = 'stg') AS stored,
+                groupBitmapMergeStateIf(bits, layer = 'ods') AS written,
+                bitmapAndnot(stored, written) AS rest,
+                bitmapCardinality(stored) AS raw,
+                if(raw = 0, 0, bitmapMax(stored) + 1) AS next_offset,
+                any(taken.first_offset) AS taken_from,
+                any(taken.end_offset) AS taken_to,
+                bitmapCardinality(bitmapSubsetInRange(rest, taken_to, 18446744073709551615)) AS pending,
+                bitmapCardinality(bitmapSubsetInRange(rest, taken_from, taken_to)) AS lost,
+                sumIf(messages, layer = 'ods') - bitmapCardinality(written) AS doubled
+            FROM offsets
+            LEFT JOIN
             (
-                SELECT one.stream AS stream, one.part AS part, 'raw' AS kind, toInt64(one.messages) AS amount
-                FROM (SELECT arrayJoin(held) AS one)
-                UNION ALL
-                SELECT one.stream, one.part, 'pending', toInt64(one.pending) FROM (SELECT arrayJoin(held) AS one)
-                UNION ALL
-                SELECT stream, part, 'settled', toInt64(messages) FROM settled
-                UNION ALL
-                -- The primary key counts these, whatever stg has let go, and the index of loads what is not committed.
-                SELECT 'browser', 0, 'typed', toInt64(count()) FROM ods.browser_event WHERE epoch = latest
-                UNION ALL
-                SELECT 'browser', 0, 'typed', -toInt64(count()) FROM ods.browser_event WHERE epoch = latest AND load_id IN uncommitted
-                UNION ALL
-                SELECT 'location', 0, 'typed', toInt64(count()) FROM ods.location_event WHERE epoch = latest
-                UNION ALL
-                SELECT 'location', 0, 'typed', -toInt64(count()) FROM ods.location_event WHERE epoch = latest AND load_id IN uncommitted
-                UNION ALL
-                SELECT 'device', 0, 'typed', toInt64(count()) FROM ods.device_event WHERE epoch = latest
-                UNION ALL
-                SELECT 'device', 0, 'typed', -toInt64(count()) FROM ods.device_event WHERE epoch = latest AND load_id IN uncommitted
-                UNION ALL
-                SELECT 'geo', 0, 'typed', toInt64(count()) FROM ods.geo_event WHERE epoch = latest
-                UNION ALL
-                SELECT 'geo', 0, 'typed', -toInt64(count()) FROM ods.geo_event WHERE epoch = latest AND load_id IN uncommitted
-                UNION ALL
-                SELECT stream, 0, 'rejected', toInt64(count()) FROM marked WHERE NOT is_typed GROUP BY stream
-                UNION ALL
-                -- A stream without a message tells zeros.
-                SELECT arrayJoin(['browser', 'location', 'device', 'geo']), 0, 'raw', toInt64(0)
-            )
-            GROUP BY stream, part
-        ) AS parts
-        GROUP BY stream
+                SELECT stream, epoch, _partition AS part, toUInt64(min(offset_from) + 1) AS first_offset, toUInt64(max(offset_to) + 1) AS end_offset
+                FROM ods.load_range
+                WHERE load_id IN checked
+                GROUP BY stream, epoch, part
+            ) AS taken USING (stream, epoch, part)
+            GROUP BY stream, epoch, part
+        )
+    ) AS held,
+    part AS (SELECT arrayJoin(held) AS one),
+    marked AS
+    (
+        SELECT 'browser' AS stream, markers, is_typed FROM ods.browser_event_errors WHERE epoch = latest AND load_id IN committed
+        UNION ALL
+        SELECT 'location' AS stream, markers, is_typed FROM ods.location_event_errors WHERE epoch = latest AND load_id IN committed
+        UNION ALL
+        SELECT 'device' AS stream, markers, is_typed FROM ods.device_event_errors WHERE epoch = latest AND load_id IN committed
+        UNION ALL
+        SELECT 'geo' AS stream, markers, is_typed FROM ods.geo_event_errors WHERE epoch = latest AND load_id IN committed
+    ),
+    counted AS
+    (
+        SELECT stream, state, sum(amount) AS messages
+        FROM
+        (
+            SELECT one.stream AS stream, counts.1 AS state, counts.2 AS amount
+            FROM part
+            ARRAY JOIN [('raw', toInt64(one.raw)), ('pending', toInt64(one.pending))] AS counts
+            WHERE one.epoch = latest
+            UNION ALL
+            SELECT one.stream, counts.1, counts.2
+            FROM part
+            ARRAY JOIN [('lost', toInt64(one.lost)), ('doubled', toInt64(one.doubled))] AS counts
+            UNION ALL
+            -- The primary key counts these, whatever stg has let go, and the index of loads what is not committed.
+            SELECT 'browser', 'typed', toInt64(count()) FROM ods.browser_event WHERE epoch = latest
+            UNION ALL
+            SELECT 'browser', 'typed', -toInt64(count()) FROM ods.browser_event WHERE epoch = latest AND load_id IN uncommitted
+            UNION ALL
+            SELECT 'location', 'typed', toInt64(count()) FROM ods.location_event WHERE epoch = latest
+            UNION ALL
+            SELECT 'location', 'typed', -toInt64(count()) FROM ods.location_event WHERE epoch = latest AND load_id IN uncommitted
+            UNION ALL
+            SELECT 'device', 'typed', toInt64(count()) FROM ods.device_event WHERE epoch = latest
+            UNION ALL
+            SELECT 'device', 'typed', -toInt64(count()) FROM ods.device_event WHERE epoch = latest AND load_id IN uncommitted
+            UNION ALL
+            SELECT 'geo', 'typed', toInt64(count()) FROM ods.geo_event WHERE epoch = latest
+            UNION ALL
+            SELECT 'geo', 'typed', -toInt64(count()) FROM ods.geo_event WHERE epoch = latest AND load_id IN uncommitted
+            UNION ALL
+            SELECT stream, 'rejected', toInt64(count()) FROM marked WHERE NOT is_typed GROUP BY stream
+            UNION ALL
+            -- A stream without a message has zeros.
+            SELECT
+                arrayJoin(['browser', 'location', 'device', 'geo']),
+                arrayJoin(['raw', 'typed', 'rejected', 'pending', 'lost', 'doubled']),
+                toInt64(0)
+        )
+        GROUP BY stream, state
     ),
     -- A layer is as fresh as the newest raw row that the last load it has taken up could see.
     loaded AS
@@ -196,13 +197,10 @@ FROM
 (
     SELECT
         'pipeline_messages' AS name,
-        toFloat64(state.2) AS value,
-        'Messages of the latest epoch by state; unaccounted ones are lost' AS help,
-        map('stream', stream, 'state', state.1) AS labels
+        toFloat64(messages) AS value,
+        'Messages of the latest epoch by state; lost and doubled ones of all epochs' AS help,
+        map('stream', stream, 'state', state) AS labels
     FROM counted
-    ARRAY JOIN
-        [('raw', raw), ('typed', typed), ('rejected', rejected), ('pending', pending), ('unaccounted', unaccounted)]
-        AS state
     UNION ALL
     SELECT 'pipeline_marked_messages', toFloat64(count()), 'Messages of the latest epoch in ods.*_errors',
         map('stream', stream, 'reason', toString(marker))
@@ -230,9 +228,10 @@ FROM
     WHERE messages > 0
     HAVING count() > 0
     UNION ALL
-    SELECT 'pipeline_stg_next_offset', toFloat64(one.last_offset + 1), 'Offset after the last one that stg holds',
+    SELECT 'pipeline_stg_next_offset', toFloat64(one.next_offset), 'Offset after the last one that stg holds',
         map('topic', one.topic, 'partition', toString(one.part))
-    FROM (SELECT arrayJoin(held) AS one)
+    FROM part
+    WHERE one.epoch = latest AND one.raw > 0
     UNION ALL
     SELECT 'pipeline_rows', toFloat64(assumeNotNull(total_rows)), 'Rows of the table', map('layer', database, 'entity', name)
     FROM system.tables
