@@ -42,7 +42,7 @@ async function expectQuestion({ ddl, use }: Target): Promise<void> {
   const refused = await ddl(["--rebuild", "ods"]);
   expect(refused.status).toBe(1);
   expect(refused.stderr).toMatch(
-    /ods holds the only copy of 1 geo messages.*Nothing was changed\n {2}hint: pipeline ddl --rebuild ods --yes/,
+    /ods holds the only copy of 1 geo messages.*Nothing was changed\n {2}hint: .*pipeline ddl --rebuild ods --yes/,
   );
   expect(await rows()).toBe(2);
   // Layers above come back from ods.

@@ -233,7 +233,7 @@ describeKafka("a load beside a generator that publishes", () => {
         expect(await epoch()).toBe(previous);
       };
       // Nobody knows where the generator is.
-      await refused([], undefined, /A generator is publishing.*hint: make generator-down/s);
+      await refused([], undefined, /A generator is publishing.*hint: .*make generator-down/s);
       await refused(["--no-pause-generator"], generator, /A generator is publishing/);
       await refused([], generator, /refuses \(401\)/, {
         CONTROL_TOKEN: "another-token-altogether",

@@ -21,7 +21,7 @@ describe("a checkout in which nothing has run", () => {
       const { status, stderr } = run(command);
       expect(status).toBe(command === "prove" ? 2 : 1);
       expect(stderr).toContain(`There is no data in ${join(state, "embedded")} yet.`);
-      expect(stderr).toContain("hint: make demo generates a history, or pipeline data");
+      expect(stderr).toContain("hint: run make demo to generate a history, or pipeline data");
       expect(existsSync(state)).toBe(false);
     },
   );

@@ -65,5 +65,5 @@ test("follow prints one visit, picked or named, as text and as JSON", () => {
   expect(follow("--click", clickId).stdout).toContain(`Visit ${clickId}`);
   const unknown = follow("--click", "00000000-0000-4000-8000-000000000000");
   expect(unknown.status).toBe(1);
-  expect(unknown.stderr).toContain("hint: pipeline follow");
+  expect(unknown.stderr).toContain("hint: run pipeline follow");
 });

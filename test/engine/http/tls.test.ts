@@ -58,7 +58,7 @@ describe.skipIf(isMissing)(
       const { status, stderr } = await ddl(`https://127.0.0.1:${port}`, authority(), "--verify");
       expect(status).toBe(1);
       expect(stderr).toMatch(/^error: The certificate of https:\S+ is for DNS:localhost\./);
-      expect(stderr).toContain("hint: an address that it names");
+      expect(stderr).toContain("hint: use an address that the certificate names");
     });
 
     it("is distinguished from one that speaks only HTTP", async () => {
