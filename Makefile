@@ -1,4 +1,4 @@
-# Thin: every target calls the pipeline CLI. `make help` lists them.
+# Demo, tests and benchmarks. Every target calls the pipeline command line.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 

@@ -1,4 +1,4 @@
-# BI.
+# Superset.
 .PHONY: bi-init
 bi-init: $(INSTALLED) ## Create or repair Superset's connection, datasets, charts and dashboard
 	@$(ON_STACK) bi-init

@@ -1,4 +1,4 @@
-# Runs of the scheduler's DAGs. DAG names it, PARAMS are key=value, separated by spaces.
+# Airflow's DAGs. DAG names it, PARAMS are key=value, separated by spaces.
 DAG ?= etl_pipeline
 PARAMS ?=
 
