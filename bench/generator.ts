@@ -111,7 +111,7 @@ function timeReference(simulation: Simulation): number {
   return messages / seconds;
 }
 
-/** Messages cut off on purpose are no objects. */
+/** Deliberately truncated messages are not JSON objects. */
 function parseSound(text: string): object[] {
   try {
     return [JSON.parse(text)];

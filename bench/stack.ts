@@ -67,7 +67,7 @@ async function changeConfiguration(): Promise<number> {
   return seconds;
 }
 
-/** Leaves the images and nothing else, at the engine and on record. */
+/** Removes everything except the images. */
 async function leaveImages(): Promise<void> {
   await (await openStack(STACK)).destroy();
 }

@@ -69,7 +69,11 @@ function registerLifecycle(command: MakeCommand): void {
         "--config <name>",
         "configuration to copy for a new stack: Pulumi.<name>.yaml, or a file",
       )
-      .option("--offset <ports>", "network.portOffset", wholeNumber(0, MOST_OFFSET))
+      .option(
+        "--offset <ports>",
+        "number added to every published port (network.portOffset)",
+        wholeNumber(0, MOST_OFFSET),
+      )
       .addOption(new Option("--mode <mode>", "mode of the stack").choices(["live", "bare"]));
   starting("init", "Create the stack and its configuration; done by up as well").action(
     async ({ stack, ...settings }) => void (await init(stack, settings)),

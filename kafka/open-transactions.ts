@@ -29,7 +29,7 @@ export async function decidedRanges(
 }
 
 /**
- * Waits until all earlier writes to a topic are decided, because an open transaction may hide the
+ * Waits until all earlier transactions on a topic are committed or aborted. An open one may hide the
  * latest record of a key.
  * @throws BrokerError when one stays open
  */

@@ -70,7 +70,11 @@ export function waitedInVain(report: string): readonly string[] {
     : [];
 }
 
-/** @param second of the files of the first run that failed; the outcome of the others is `kept` */
+/**
+ * Replaces the outcome of the files that ran again.
+ * @param kept outcome of the other files of the first run
+ * @param second outcome of the files that ran again
+ */
 export function merge(first: Outcome, kept: Outcome, second: Outcome): Outcome {
   const isRun = second.passed + second.skipped > 0;
   if (!isRun) return { ...first, failures: [...first.failures, ...second.failures] };

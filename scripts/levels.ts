@@ -4,9 +4,8 @@ export interface Level {
   readonly proves: string;
   readonly needs?: () => Promise<{ missingNeeds(): string[] }>;
   /**
-   * Its tests wait for services of others, which a busy machine may slow beyond any patience: files
-   * that failed by waits that ran out, and by nothing else, run again and stay named. A wrong
-   * number is no wait; what shows as a wait and is a fault of ours, once in ten runs, this can hide.
+   * Its tests wait for external services. Files that failed only by timeouts run again and are reported.
+   * This can hide an occasional fault of ours that looks like a timeout.
    */
   readonly secondRun?: true;
 }

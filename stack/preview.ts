@@ -32,7 +32,7 @@ export const nameOf = (step: Step): string => step.urn.split("::").at(-1) ?? "";
 /** Components, providers and the stack itself run nothing: only their children count. */
 export const isComponent = (step: Step): boolean => NO_RESOURCE.test(typeOf(step));
 
-/** Types of what groups or configures resources. */
+/** Types of resources that only group or configure others. */
 export const NO_RESOURCE = /^(eventpipeline:|pulumi:(pulumi|providers):)/;
 
 /** Name of the thing at the container engine, where it has one. */

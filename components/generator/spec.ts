@@ -38,7 +38,7 @@ export interface GeneratorPlan extends ServiceSpec {
   readonly ready: string;
 }
 
-/** The event generator; switched off it is on standby and answers, so that its silence is explained. */
+/** Event generator. When disabled, it stays on standby and still reports its status. */
 export function planGenerator(context: PlanContext, broker: BrokerEndpoint): GeneratorPlan | null {
   const { generator } = context.config;
   if (!generator.deploy) return null;

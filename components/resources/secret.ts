@@ -70,14 +70,14 @@ export function encryptionKeys(args: EncryptionKeyArgs, parent: pulumi.Resource)
 }
 
 function generatedKey(
-  { key: { resource, former }, isProtected }: EncryptionKeyArgs,
+  { key: { resource, earlier }, isProtected }: EncryptionKeyArgs,
   generation: number,
   parent: pulumi.Resource,
 ): pulumi.Output<string> {
-  const owner = pulumi.createUrn(former.owner, former.type);
+  const owner = pulumi.createUrn(earlier.owner, earlier.type);
   return generatedSecret(`${resource}-${generation}`, parent, {
     protect: isProtected,
-    aliases: [{ name: `${former.resource}-${generation}`, parent: owner }],
+    aliases: [{ name: `${earlier.resource}-${generation}`, parent: owner }],
   });
 }
 

@@ -33,8 +33,8 @@ export const dataVolume = (
   );
 
 /**
- * Name of a declared volume as its mount takes it: the container then waits for the volume.
- * @throws Error for a mount of a volume that nothing declares
+ * Name of a declared volume as an output, so that the container depends on the volume.
+ * @throws Error if the volume is not declared
  */
 export function volumeName(volumes: Volumes, volume: string): pulumi.Output<string> {
   const declared = volumes.get(volume);

@@ -10,21 +10,21 @@ export interface EncryptionKey {
   /** What its resources are named, before the number of the generation. */
   readonly resource: string;
   /** The same in earlier versions, and the component that owned them. */
-  readonly former: { readonly resource: string; readonly owner: string; readonly type: string };
+  readonly earlier: { readonly resource: string; readonly owner: string; readonly type: string };
 }
 
 export const BI_KEY = {
   current: "biSecretKey",
   previous: "biPreviousSecretKey",
   resource: "postgres-bi-secret-key",
-  former: { resource: "bi-secret-key", owner: "bi", type: "eventpipeline:bi:Bi" },
+  earlier: { resource: "bi-secret-key", owner: "bi", type: "eventpipeline:bi:Bi" },
 } as const satisfies EncryptionKey;
 
 export const SCHEDULER_KEY = {
   current: "schedulerFernetKey",
   previous: "schedulerPreviousFernetKey",
   resource: "postgres-scheduler-fernet-key",
-  former: {
+  earlier: {
     resource: "scheduler-fernet-key",
     owner: "scheduler",
     type: "eventpipeline:scheduler:Scheduler",
@@ -33,11 +33,11 @@ export const SCHEDULER_KEY = {
 
 /** Generation that a resource of this name holds; undefined for anything but this key. */
 export function generationOf(
-  { resource, former }: EncryptionKey,
+  { resource, earlier }: EncryptionKey,
   name: string,
 ): number | undefined {
   const [, stem, number] = /^(.+)-(\d+)$/.exec(name) ?? [];
-  return stem === resource || stem === former.resource ? Number(number) : undefined;
+  return stem === resource || stem === earlier.resource ? Number(number) : undefined;
 }
 
 export const isEncryptionKey = (name: string): boolean =>

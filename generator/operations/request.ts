@@ -22,7 +22,7 @@ export interface DecisionRequest {
   readonly reset: boolean;
   /** GEN_STATE_ENABLED: without it every start is a first one. */
   readonly stateEnabled: boolean;
-  /** The loss of what a clean start removes is confirmed. */
+  /** True if the deletion by a clean start is confirmed. */
   readonly confirmed: boolean;
   /** True if the generator may go live (GEN_ENABLED). */
   readonly enabled: boolean;

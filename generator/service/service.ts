@@ -54,7 +54,7 @@ export class GeneratorService {
   #work: Work | undefined;
   #isPreparing = false;
   #latest: Begun | undefined;
-  /** The latest request has removed what it was to remove. */
+  /** True if the latest request has completed its deletions. */
   #isCleared = false;
   #isClosing = false;
   /** The current or latest operation is the one the process was started for. */

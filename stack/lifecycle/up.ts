@@ -18,8 +18,14 @@ export interface UpOptions extends Settings {
 }
 
 /**
- * Applies the stack's configuration from any state and waits until every service is healthy.
- * @throws UserError before any change, if the stack cannot start or would lose data
+ * Starts the stack or applies its configuration. In order:
+ * 1. init: selects or creates the stack, writes the given settings
+ * 2. requireReady: checks engine, images and ports
+ * 3. recover, refresh: removes leftovers of a killed run, then updates Pulumi's state
+ * 4. refuseLoss: refuses a plan that deletes irreplaceable data
+ * 5. stack.up: runs index.ts; in live mode its last commands fill the layers
+ * 6. untilHealthy: waits until every service is healthy
+ * @throws UserError before step 5 if the stack cannot start or would lose data
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {
   const { replace, refreshesContent: refresh = false, ...settings } = options;

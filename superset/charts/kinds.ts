@@ -122,7 +122,7 @@ export const grid = (common: Common, { x, y, metric, showValues, yDescending }: 
       value_bounds: [null, null],
       xscale_interval: -1,
       yscale_interval: -1,
-      // Besides the labels; "auto" cuts them.
+      // In addition to the labels; "auto" truncates them.
       left_margin: 20,
       bottom_margin: 20,
     },

@@ -16,7 +16,7 @@ export function refusingWhenLost(db: Database, name: string, step: string): Data
     ((error.code === UNKNOWN_DATABASE && error.message.includes(name)) ||
       (error.code === THROW_IF && error.message.includes(NEWER_LEASE)));
   const explain = async (error: unknown): Promise<never> => {
-    // A paused process finds its connection closed; a second query shows whether the lease is lost, too.
+    // A paused process finds its connection closed. A second query shows if the lease is lost as well.
     const isCut = error instanceof DatabaseAway && (await isRefused(db, isRefusal));
     if (!isCut && !isRefusal(error)) throw error;
     throw new LeaseLost(

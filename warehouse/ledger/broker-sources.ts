@@ -84,10 +84,7 @@ function writtenBy(text: string): { statement: Statement; defects?: DefectCounts
     return { statement: { counts, days }, defects: written.defects };
   }
   if (statement) return { statement };
-  throw new UserError(
-    "The stored generator state tells nothing of its messages",
-    "make generator-logs",
-  );
+  throw new UserError("The stored generator state has no message counts", "make generator-logs");
 }
 
 /**

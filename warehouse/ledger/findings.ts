@@ -27,7 +27,7 @@ export const findOnlyCopies = async (db: Database): Promise<OnlyCopies[]> =>
 export const countOnlyCopies = async (db: Database): Promise<number> =>
   sum((await findOnlyCopies(db)).map(({ count }) => count));
 
-/** What is unaccounted for, from the sources to dm, each with the command that helps against it. */
+/** Unaccounted messages from the sources to dm, each with a command that fixes it. */
 export const findingsOf = (ledger: Found): Finding[] => [
   ...fromSources(ledger),
   ...betweenStgAndOds(ledger),

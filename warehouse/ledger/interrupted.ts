@@ -8,7 +8,7 @@ import { isGenerator, mayHaveSentMore, type Source, sentBy } from "./source.ts";
 /** Name of the source that `pipeline demo` writes. */
 export const DEMO_SOURCE = "demo";
 
-/** Whether a load began and has not ended. A generator has no end. */
+/** True if a load began and did not end. Generators do not end. */
 export const isUnfinishedLoad = (source: Source): boolean =>
   source.isFinal === false && !isGenerator(source);
 

@@ -1,7 +1,7 @@
 -- tier: all
--- Scratch of load_dds: ids of new messages that older messages carry, too, and of what a load that was
--- cut off had written. Kinds: `event` and `click` are written again, a `known_click` is left as it is. After
--- loads that were cut off a visit may be of both: it is written again.
+-- Scratch of load_dds: ids that older messages share with new ones, and ids written by an interrupted load.
+-- `event` and `click` are rewritten, `known_click` is kept. After an interrupted load a session may be both; it
+-- is rewritten.
 CREATE TABLE IF NOT EXISTS dds.work_touched
 (
     kind LowCardinality(String),

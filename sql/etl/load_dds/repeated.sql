@@ -1,5 +1,6 @@
--- For every id that several messages of a stream carry: the winner and how many lose to it. Candidates
--- are the ids that come twice in this load, and those of older messages.
+-- Decides duplicates. Of all messages with one id, the first of the latest epoch wins: lowest partition, then
+-- lowest offset. Others of that epoch count as duplicates, those of earlier epochs as superseded.
+-- Candidates: ids that occur twice in this load, and ids of older messages (dds.work_touched).
 INSERT INTO dds.work_repeated
 SELECT
     stream,

@@ -1,5 +1,5 @@
--- The load has the number of its lease. Per stream, the lowest watermark of the latest loaded epoch's
--- partitions: undo.sql has removed what was never committed, so every range here is loaded.
+-- Uses the lease's number as load id. Returns, per stream, the lowest watermark of the latest loaded epoch.
+-- undo.sql has removed uncommitted ranges.
 WITH (SELECT max(epoch) FROM ods.load_range) AS latest_epoch
 SELECT
     {lease_id:UInt64} AS load_id,

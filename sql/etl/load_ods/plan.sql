@@ -1,7 +1,5 @@
--- Plans what this load takes: per stream, epoch and partition, all offsets above the watermark.
--- Every range that is there was loaded: undo.sql has run. The upper end is fixed here; messages that
--- arrive meanwhile wait for the next load. Most rows lie below the watermark of the latest loaded epoch,
--- where the primary key skips them.
+-- Plans this load: per stream, epoch and partition, all offsets above the watermark. The upper end is fixed
+-- here; later messages wait for the next load. The primary key skips most rows below the watermark.
 INSERT INTO ods.load_range (load_id, stream, epoch, _partition, offset_from, offset_to)
 WITH watermark AS
 (
