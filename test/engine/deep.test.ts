@@ -3,8 +3,16 @@ import { renderDeep } from "../../warehouse/ledger/deep/render.ts";
 import { CHECKED_TABLES, nameOf } from "../../warehouse/ledger/deep/tables.ts";
 import { type DeepResult, proveDeep } from "../../warehouse/ledger/deep.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
-import { generateMessages, type Message } from "../support/messages.ts";
+import {
+  browserMessage,
+  deviceMessage,
+  generateMessages,
+  locationMessage,
+  type Message,
+  uuid,
+} from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
+import { cutOffWhere } from "./sabotage/cuts.ts";
 
 let engine: TestEngine;
 let messages: Message[];
@@ -139,4 +147,51 @@ test("the first message of the latest epoch counts, and its load is that of the 
   await publish(engine.db, messages.slice(0, messages.length / 3).reverse());
   await load(engine.db, "incremental");
   expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
+});
+
+describe("the load of a session is the last one that wrote it", () => {
+  const event_id = uuid(1);
+  const ofSession = (n: number) => browserMessage({ event_id, click_id: uuid(n) });
+  /** Which of the loads so far wrote each session, the first one being 0. */
+  const writtenBy = async () => {
+    const rows = await engine.db.rows<{ click: number; load: number }>(
+      `SELECT reinterpretAsUInt64(reverse(unhex(right(toString(click_id), 2)))) AS click,
+         indexOf((SELECT arraySort(groupUniqArray(load_id)) FROM dds.load_commit), load_id) - 1 AS load
+       FROM dds.click ORDER BY click_id`,
+    );
+    return Object.fromEntries(rows.map(({ click, load: nth }) => [click, nth]));
+  };
+  const loadAndProve = async (...own: Message[]) => {
+    await publish(engine.db, own);
+    await load(engine.db, "incremental");
+    expect(await proveDeep(engine.db)).toMatchObject({ layers: [], rows: [], unchecked: [] });
+    return writtenBy();
+  };
+
+  beforeEach(async () => {
+    const sessions = [100, 101, 102].map((n) => deviceMessage({ click_id: uuid(n) }));
+    const events = [101, 102].map((n) => browserMessage({ event_id: uuid(n), click_id: uuid(n) }));
+    await loadAndProve(...sessions, ...events, ofSession(100));
+  });
+
+  test("where its event moves to another one, and is completed there", async () => {
+    await newEpoch(engine.db);
+    expect(await loadAndProve(ofSession(101))).toEqual({ 100: 1, 101: 0, 102: 0 });
+    await newEpoch(engine.db);
+    expect(await loadAndProve(ofSession(102))).toEqual({ 100: 1, 101: 2, 102: 0 });
+    expect(await loadAndProve(locationMessage({ event_id }))).toEqual({ 100: 1, 101: 2, 102: 3 });
+  });
+
+  test("where a load ended between its commit and the end of its step", async () => {
+    await newEpoch(engine.db);
+    await publish(engine.db, [ofSession(101)]);
+    let isCommitted = false;
+    await cutOffWhere(engine.db, (file) => {
+      const isAfter = isCommitted;
+      isCommitted = file === "load_dds/commit.sql";
+      return isAfter;
+    });
+    const other = browserMessage({ event_id: uuid(9), click_id: uuid(102) });
+    expect(await loadAndProve(other)).toEqual({ 100: 1, 101: 0, 102: 0 });
+  });
 });

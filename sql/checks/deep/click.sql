@@ -1,7 +1,7 @@
 -- What dds.click must hold: one row per session that a browser, device or geo message names, with the
 -- facts of the first device and the first geo message of the latest epoch that has one.
 -- Reads browser, location, device and geo: typed messages with position and dds_load, as event.sql.
--- least_load and first_load say between which loads the row can have been written (docs/architecture.md).
+-- load_id is the last load that wrote the row, first_load the one that wrote it first.
 WITH
     named AS
     (
@@ -11,10 +11,10 @@ WITH
         UNION ALL
         SELECT click_id, 'geo', dds_load FROM geo
     ),
-    -- A page event that a later message completed or repeated: its session was written again with it.
+    -- A page event that a later message completed or repeated.
     completed AS
     (
-        SELECT event_id, minIf(dds_load, is_page) AS written_load, max(dds_load) AS completed_load
+        SELECT event_id, max(dds_load) AS completed_load
         FROM
         (
             SELECT event_id, dds_load, true AS is_page FROM browser
@@ -22,13 +22,24 @@ WITH
             SELECT event_id, dds_load, false FROM location
         )
         GROUP BY event_id
-        HAVING max(is_page) AND written_load < completed_load
+        HAVING max(is_page) AND minIf(dds_load, is_page) < completed_load
     ),
-    written AS
+    history AS
     (
-        SELECT browser.click_id AS click_id, max(completed.completed_load) AS event_load
+        SELECT
+            groupArray((browser.position, browser.click_id, browser.dds_load)) AS pages,
+            arrayPushBack(groupArray(browser.dds_load), any(completed.completed_load)) AS loads
         FROM browser
         INNER JOIN completed ON browser.event_id = completed.event_id
+        GROUP BY browser.event_id
+    ),
+    -- Each of its later loads wrote the session again that the event belonged to until then.
+    written AS
+    (
+        SELECT arraySort(arrayFilter(page -> page.3 < load, pages))[1].2 AS click_id, max(load) AS event_load
+        FROM history
+        ARRAY JOIN loads AS load
+        WHERE arrayExists(page -> page.3 < load, pages)
         GROUP BY click_id
     ),
     visit AS
@@ -37,7 +48,7 @@ WITH
             click_id,
             countIf(stream = 'browser') > 0 AS has_page,
             min(dds_load) AS first_load,
-            greatest(minIf(dds_load, stream = 'browser'), maxIf(dds_load, stream != 'browser')) AS least_load
+            greatest(minIf(dds_load, stream = 'browser'), maxIf(dds_load, stream != 'browser')) AS named_load
         FROM named
         GROUP BY click_id
     ),
@@ -73,8 +84,7 @@ SELECT
     geo_fact.geo_longitude AS geo_longitude,
     device_fact.device_is_mobile AS device_is_mobile,
     visit.first_load < load_id AS is_rewritten,
-    greatest(visit.least_load, written.event_load) AS load_id,
-    visit.least_load AS least_load,
+    greatest(visit.named_load, written.event_load) AS load_id,
     visit.first_load AS first_load
 FROM visit
 LEFT JOIN written ON visit.click_id = written.click_id

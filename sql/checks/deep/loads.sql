@@ -7,4 +7,5 @@ FROM
     CROSS JOIN (SELECT DISTINCT load_id FROM dds.load_commit) AS integrated
     WHERE integrated.load_id >= committed.load_id
     GROUP BY load_id
+    ORDER BY load_id
 );

@@ -3,6 +3,7 @@ import { readPlan } from "../../../warehouse/batch/plan.ts";
 import { readStatements } from "../../../warehouse/sql.ts";
 import type { Case, Fixture } from "./fixture.ts";
 import { expandIds, normalise, type TextTable } from "./notation.ts";
+import { withPreludeOf } from "./prelude.ts";
 import { emptyTables, insertRows, type Rows, readRows, sorted } from "./tables.ts";
 
 /** What a case found and what it should have found, by table. */
@@ -19,7 +20,8 @@ export async function runCase(db: EmbeddedEngine, fixture: Fixture, test: Case):
   }
   const statements = fixture.file.startsWith("ddl/") ? [] : readStatements(fixture.file);
   const params = { ...readPlan().params, ...withIds(fixture.params), ...withIds(test.params) };
-  const query = Object.keys(test.expect).some(isOfQuery) ? statements.pop() : undefined;
+  const last = Object.keys(test.expect).some(isOfQuery) ? statements.pop() : undefined;
+  const query = last && withPreludeOf(fixture.file, last);
   for (const statement of statements) await db.run(statement, params);
   const found: Record<string, Rows> = {};
   const expected: Record<string, Rows> = {};

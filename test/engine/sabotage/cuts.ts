@@ -19,8 +19,16 @@ export async function statementsOf(db: EmbeddedEngine): Promise<string[]> {
 /** An incremental load that ends before its n-th statement, counted from 0. */
 export async function cutOffBefore(db: EmbeddedEngine, n: number): Promise<void> {
   let ran = 0;
-  const onStatement = () => {
-    if (ran++ === n) throw new Cut();
+  await cutOffWhere(db, () => ran++ === n);
+}
+
+/** An incremental load that ends before the first statement of which this is true. */
+export async function cutOffWhere(
+  db: EmbeddedEngine,
+  isNext: (file: string) => boolean,
+): Promise<void> {
+  const onStatement = (file: string) => {
+    if (isNext(file)) throw new Cut();
   };
   await transform(db, { fullRefresh: false, waitSeconds: 1, onStatement }).catch(
     (error: unknown) => {

@@ -144,6 +144,27 @@ export const changedValues = (seed: string): Sabotage[] =>
     })),
   );
 
+/** A row that says that another committed load wrote it, in every table that names loads. */
+export const otherLoads = (seed: string): Sabotage[] =>
+  CHECKED.filter(({ layer }) => layer !== "dm").flatMap((target) =>
+    (["max", "min"] as const).map((end) => {
+      const load = `(SELECT ${end}(load_id) FROM ${target.layer}.load_commit)`;
+      // A row of a later load looks as one that was written again.
+      const values =
+        target.layer === "dds"
+          ? [`${load} AS load_id`, "true AS is_rewritten"]
+          : [`${load} AS load_id`];
+      return {
+        kind: "load of a row changed",
+        name: `${target.name}, to the ${end === "max" ? "latest" : "first"}`,
+        layer: target.layer,
+        foundBy: ["deep"],
+        touches: [target.name],
+        run: (db: EmbeddedEngine) => rewrite(db, target, seed, values, `load_id != ${load}`),
+      };
+    }),
+  );
+
 async function rewrite(
   db: EmbeddedEngine,
   target: Target,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { buildBase, keep, restore } from "./base.ts";
 import { checkBoth, missedBy } from "./check.ts";
-import { changedValues, deletedRows, doubledRows, movedRows } from "./rows.ts";
+import { changedValues, deletedRows, doubledRows, movedRows, otherLoads } from "./rows.ts";
 import type { Sabotage } from "./sabotage.ts";
 import { sampled } from "./sample.ts";
 import { Score } from "./score.ts";
@@ -22,6 +22,7 @@ const all: readonly Sabotage[] = [
   ...doubledRows(SEED),
   ...movedRows(SEED),
   ...changedValues(SEED),
+  ...otherLoads(SEED),
   ...emptiedTables(),
   ...changedCommits(),
   ...skippedPartitions(),
