@@ -40,7 +40,7 @@ export const pipelineRules: readonly AlertRule[] = [
     summary: (value) => `${value} messages are lost or doubled between stg and ods`,
     about:
       "Messages that loads of the past 30 days took, in any epoch, are neither typed nor rejected (lost), or are in `ods` twice (doubled).",
-    hint: "`make prove` lists the rows; `pipeline ddl --rebuild ods`, then `pipeline transform` reload them from `stg`.",
+    hint: "`make prove` names stream, day and rows, and for each finding the command that repairs it.",
     drill: feed(
       "pipeline",
       sample("pipeline", names.messages, 3, { stream: "drill", state: "lost" }),
