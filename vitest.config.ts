@@ -45,6 +45,7 @@ export default defineConfig({
         test: {
           name: "stack",
           include: ["test/stack/**/*.test.ts"],
+          globalSetup: ["test/stack/single-run.ts"],
           // One engine, one set of ports; a cold start waits for health.
           fileParallelism: false,
           testTimeout: 300_000,
