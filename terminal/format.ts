@@ -16,19 +16,49 @@ export function formatSeconds(seconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** A plain text table; numbers are aligned to the right. */
+const LEAST_WIDTH = 12;
+export type Cells = readonly (string | number)[];
+
+/** A plain text table; numbers are aligned to the right. Wraps the widest column at `maxWidth`. */
 export function renderTable(
   head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
+  rows: readonly Cells[],
+  maxWidth = Number.POSITIVE_INFINITY,
 ): string {
   const isNumeric = head.map((_, column) => rows.every((row) => typeof row[column] === "number"));
+  const texts = rows.map((row) =>
+    row.map((cell) => (typeof cell === "number" ? formatCount(cell) : cell)),
+  );
   const table = new Table({
     head: [...head],
     colAligns: isNumeric.map((numeric) => (numeric ? "right" : "left")),
     style: { head: [], border: [], compact: true },
+    colWidths: columnWidths(head, texts, maxWidth),
+    wordWrap: true,
+    wrapOnWordBoundary: false,
   });
-  for (const row of rows) {
-    table.push(row.map((cell) => (typeof cell === "number" ? formatCount(cell) : cell)));
-  }
+  table.push(...texts);
   return table.toString();
 }
+
+/** Widths with one space on each side; the widest column gives way where the sum is above `maxWidth`. */
+function columnWidths(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  maxWidth: number,
+): number[] {
+  const widths = head.map((title, column) => {
+    const lengths = rows.map((row) => row[column]?.length ?? 0);
+    return Math.max(title.length, ...lengths) + 2;
+  });
+  const borders = widths.length + 1;
+  const excess = widths.reduce((sum, width) => sum + width, borders) - maxWidth;
+  const widest = widths.indexOf(Math.max(...widths));
+  return widths.map((width, column) =>
+    excess > 0 && column === widest ? Math.max(width - excess, LEAST_WIDTH) : width,
+  );
+}
+
+/** Breaks text at commas and spaces into lines of at most `width`, as far as it has any. */
+export const wrapText = (text: string, width: number): string[] =>
+  text.match(new RegExp(`.{1,${width}}(?<=[,\\s]|$)|.{1,${width}}`, "gs")) ?? [];

@@ -1,15 +1,19 @@
 import { STREAMS } from "../../contract/streams.ts";
 import { parseMicros, SECOND } from "../../contract/time.ts";
-import { renderTable } from "../../terminal/format.ts";
+import { type Cells, formatNumber, renderTable, wrapText } from "../../terminal/format.ts";
 import type { Hops, Row, Trace, TracedMessage } from "./trace.ts";
 
-/** Renders one session as text, from the raw messages to dm. */
+const WIDTH = 120;
+
+/** Renders one session as text of 120 columns: a summary, then each layer from the raw messages to dm. */
 export function renderTrace(trace: Trace): string {
   return [
-    `Visit ${trace.clickId}`,
-    section("stg: messages as they came", messageTable(trace.messages)),
-    section("When: model time of emission, then wall time and what followed", hopTable(trace)),
-    section("Payloads", trace.messages.map(payloadLines).join("\n")),
+    summary(trace),
+    section("stg: messages in the order of emission", messageTable(trace)),
+    section(
+      "Model time of emission, arrival at the broker, then seconds until each layer",
+      hops(trace),
+    ),
     ...STREAMS.map((stream) =>
       section(
         `ods.${stream}_event`,
@@ -20,13 +24,31 @@ export function renderTrace(trace: Trace): string {
     section("dds.event", rowsTable(trace.events, EVENT_COLUMNS, "no row")),
     section("dds.click", factTable(trace.click)),
     section("dm.session", factTable(trace.session)),
+    section("Payloads", trace.messages.flatMap(payloadLines).join("\n")),
   ].join("\n\n");
 }
+
+/** How far the session came, and what was wrong with its messages. */
+function summary({ clickId, messages, events, session }: Trace): string {
+  const fates = Map.groupBy(messages, ({ fate }) => fate);
+  const counts = [...fates].map(([fate, { length }]) => `${length} ${fate}`);
+  const markers = [...new Set(messages.flatMap((message) => message.markers))];
+  return [
+    `Session ${clickId}`,
+    `  stg  ${formatNumber(messages.length, "message")}: ${counts.join(", ")}`,
+    `  ods  ${markers.length === 0 ? "no message is marked" : `marked ${markers.join(", ")}`}`,
+    `  dds  ${formatNumber(events.length, "page event")}`,
+    `  dm   ${session === null ? "no session" : `one session, ${session.started_at} to ${session.ended_at} UTC`}`,
+  ].join("\n");
+}
+
+const table = (head: readonly string[], rows: readonly Cells[]): string =>
+  renderTable(head, rows, WIDTH);
 
 const section = (title: string, body: string): string => `${title}\n${body}`;
 
 const COLUMNS = {
-  browser: ["event_id", "event_timestamp", "event_type", "browser_name", "markers"],
+  browser: ["event_id", "event_timestamp", "event_type", "markers"],
   location: ["event_id", "page_url_path", "referer_medium", "utm_source", "markers"],
   device: ["user_custom_id", "user_domain_id", "os", "device_type", "markers"],
   geo: ["geo_country", "geo_region_name", "geo_latitude", "geo_longitude", "markers"],
@@ -35,50 +57,60 @@ const COLUMNS = {
 const EVENT_COLUMNS = [
   "event_id",
   "event_timestamp",
-  "event_type",
   "page_url_path",
   "duplicates",
   "markers",
 ] as const;
 
-const messageTable = (messages: readonly TracedMessage[]): string =>
-  renderTable(
+const messageTable = ({ clickId, messages }: Trace): string =>
+  table(
     ["topic", "epoch", "partition", "offset", "key", "fate", "markers"],
     messages.map((message) => [
       message.topic,
       String(message.epoch),
       String(message.partition),
       String(message.offset),
-      message.key || "none",
+      message.key === clickId ? "click_id" : message.key || "none",
       message.fate,
       message.markers.join(" "),
     ]),
   );
 
-const hopTable = ({ messages }: Trace): string =>
-  renderTable(
-    ["stream", "offset", "emitted", "broker", "ingested", "in ods", "in dds", "in dm"],
+const LAYERS = { stg: "ingested", ods: "loaded", dds: "integrated", dm: "presented" } as const;
+
+const hops = ({ messages }: Trace): string =>
+  table(
+    ["stream", "offset", "emitted", "broker", ...Object.keys(LAYERS)],
     messages.map(({ stream, offset, hops }) => [
       stream,
       String(offset),
-      hops.emitted ?? "not known",
-      hops.broker,
-      ...(["ingested", "loaded", "integrated", "presented"] as const).map((hop) =>
-        sinceBroker(hops, hop),
-      ),
+      hops.emitted === null ? "not known" : toSecond(hops.emitted),
+      toSecond(hops.broker),
+      ...Object.values(LAYERS).map((hop) => secondsSinceBroker(hops, hop) ?? "-"),
     ]),
   );
 
+const toSecond = (time: string): string => time.slice(0, "YYYY-MM-DD HH:MM:SS".length);
+
 /** `+0.53 s` after the broker had the message, or `not yet`. */
 export function sinceBroker(hops: Hops, hop: keyof Hops): string {
-  const at = hops[hop];
-  if (at === null) return "not yet";
-  const seconds = (parseMicros(at) - parseMicros(hops.broker)) / SECOND;
-  return `+${seconds.toFixed(seconds < 100 ? 2 : 0)} s`;
+  const seconds = secondsSinceBroker(hops, hop);
+  return seconds === null ? "not yet" : `${seconds} s`;
 }
 
-const payloadLines = ({ stream, partition, offset, raw }: TracedMessage): string =>
-  `  ${stream} ${partition}:${offset}  ${raw ?? "no longer in stg (expired)"}`;
+function secondsSinceBroker(hops: Hops, hop: keyof Hops): string | null {
+  const at = hops[hop];
+  if (at === null) return null;
+  const seconds = (parseMicros(at) - parseMicros(hops.broker)) / SECOND;
+  return `+${seconds.toFixed(seconds < 100 ? 2 : 0)}`;
+}
+
+const payloadLines = ({ stream, partition, offset, raw }: TracedMessage): string[] => [
+  `  ${stream} ${partition}:${offset}`,
+  ...wrapText(raw ?? "no longer in stg (expired)", WIDTH - 4).map(
+    (line) => `    ${line.trimEnd()}`,
+  ),
+];
 
 function errorTable(messages: readonly TracedMessage[]): string {
   const marked = messages.filter((message) => message.markers.length > 0);
@@ -89,12 +121,12 @@ function errorTable(messages: readonly TracedMessage[]): string {
     message.markers.join(","),
     message.fate === "rejected" ? "no" : "yes",
   ]);
-  return renderTable(["table", "offset", "error_reason", "typed as well"], rows);
+  return table(["table", "offset", "error_reason", "typed as well"], rows);
 }
 
 function rowsTable(rows: readonly Row[], columns: readonly string[], none: string): string {
   if (rows.length === 0) return `  ${none}`;
-  return renderTable(
+  return table(
     columns,
     rows.map((row) => columns.map((column) => cellText(row[column]))),
   );
@@ -103,7 +135,7 @@ function rowsTable(rows: readonly Row[], columns: readonly string[], none: strin
 function factTable(row: Row | null): string {
   if (row === null) return "  no row";
   const lines = Object.entries(row).map(([name, value]) => [name, cellText(value)]);
-  return renderTable(["column", "value"], lines);
+  return table(["column", "value"], lines);
 }
 
 /** A value of any column in one line. */

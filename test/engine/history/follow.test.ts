@@ -104,7 +104,14 @@ describe("a visit", () => {
     for (const part of [CLICK, "location_events", "ods.device_event", "malformed_json", "/cart"]) {
       expect(text).toContain(part);
     }
-    expect(text).toContain(`device 0:0  {"click_id":"${CLICK}","os`);
+    expect(text).toContain(`device 0:0\n    {"click_id":"${CLICK}",`);
+  });
+
+  test("as text begins with a summary and fits 120 columns", async () => {
+    const lines = renderTrace(await followClick(engine.db, CLICK)).split("\n");
+    expect(lines[0]).toBe(`Session ${CLICK}`);
+    expect(lines[1]).toMatch(/^ {2}stg {2}\d+ messages: \d+ typed, 2 rejected$/);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
   });
 });
 
