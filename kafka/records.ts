@@ -43,7 +43,7 @@ export function encodeHeader(name: string, value: string): Buffer {
 
 /**
  * Collects the records of one partition, in order, into batches of limited size. Compresses
- * synchronously: the thread pool costs more CPU time (docs/decisions.md, 40).
+ * synchronously: the thread pool costs more CPU time (docs/decisions/40-synchronous-compression.md).
  */
 export class RecordBuilder {
   #closed: RecordBatch[] = [];

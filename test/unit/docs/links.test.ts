@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { anchorsOf, type Link, linksOf, projectFiles, ROOT, textOf } from "./pages.ts";
+
+const pages = projectFiles("*.md");
+
+const isBroken = ({ path, anchor }: Link): boolean =>
+  !existsSync(join(ROOT, path)) ||
+  (anchor !== undefined && path.endsWith(".md") && !anchorsOf(textOf(path)).has(anchor));
+
+const nameOf = ({ path, anchor }: Link): string => (anchor ? `${path}#${anchor}` : path);
+
+test("anchors of headings are GitHub's", () => {
+  const text = "## `make up`, and *then*?\n```\n# no heading\n```\n";
+  expect([...anchorsOf(text)]).toEqual(["make-up-and-then"]);
+});
+
+test("every link of a page leads to a file and to a heading", () => {
+  expect(pages).toContain("docs/README.md");
+  const broken = pages.flatMap((page) =>
+    linksOf(page)
+      .filter(isBroken)
+      .map((link) => `${page}: ${nameOf(link)}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("every page of docs is reachable from the project's README", () => {
+  const reached = new Set(["README.md"]);
+  for (const page of reached) {
+    for (const { path } of linksOf(page)) if (pages.includes(path)) reached.add(path);
+  }
+  expect(pages.filter((page) => page.startsWith("docs/") && !reached.has(page))).toEqual([]);
+});
+
+test("every page of docs that a program or a test names is there", () => {
+  const files = projectFiles("*.ts", "*.sql", "*.py", "*.mk", "*.sh", "*.yaml", "*.yml", "*.json");
+  const named = files.flatMap((file) =>
+    [...textOf(file).matchAll(/docs\/[\w/-]+\.md/g)].map(([path]) => ({ file, path })),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  const wrong = named.filter(({ path }) => !existsSync(join(ROOT, path)));
+  expect(wrong.map(({ file, path }) => `${file}: ${path}`)).toEqual([]);
+});
