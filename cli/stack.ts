@@ -5,6 +5,7 @@ import type { Database } from "../contract/ports.ts";
 import { examine, renderFindings } from "../stack/doctor/doctor.ts";
 import { runPipeline } from "../stack/lifecycle/client.ts";
 import { lastScreen } from "../stack/lifecycle/closing-screen.ts";
+import { confirmDeletion } from "../stack/lifecycle/confirm-deletion.ts";
 import { clean, down } from "../stack/lifecycle/down.ts";
 import { shellExports } from "../stack/lifecycle/env.ts";
 import { setGeneratorState } from "../stack/lifecycle/generator.ts";
@@ -100,9 +101,9 @@ function registerLifecycle(command: MakeCommand): void {
   );
   command("clean", "Remove everything of the stack, data and secrets included")
     .option("--foreign", "also remove objects that Pulumi's backend here does not record")
-    .action(({ stack, foreign }) => {
-      console.error(`Removing the stack ${stack} with its data.`);
-      return clean(stack, foreign);
+    .action(async ({ stack, foreign }) => {
+      await confirmDeletion(stack);
+      await clean(stack, foreign);
     });
   command(
     "rotate-bi-key",

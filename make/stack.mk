@@ -31,7 +31,7 @@ down: $(INSTALLED) ## Stop and remove containers and networks; data stays
 	@$(STACK_CLI) down $(STACK_OPTIONS)
 
 .PHONY: clean
-clean: $(INSTALLED) ## Remove everything of the stack, including data
+clean: $(INSTALLED) ## Remove everything of the stack, including data; asks on a terminal (YES=1 does not)
 	@$(STACK_CLI) clean $(STACK_OPTIONS) $(if $(FOREIGN),--foreign)
 
 .PHONY: env

@@ -1,8 +1,8 @@
-import { createInterface } from "node:readline/promises";
 import { UserError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { readLines } from "../../generator/dataset/lines.ts";
+import { confirm } from "../../terminal/confirm.ts";
 
 const ASK_ABOVE = 1_000_000;
 
@@ -26,10 +26,7 @@ export async function askForLarge(
         : "YES=1 in the environment (all of it), or --limit 50 (a slice)",
     );
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const reply = await terminal.question(`${about}. Load all of it? [y/N] `);
-  terminal.close();
-  if (!/^y(es)?$/i.test(reply.trim())) {
+  if (!(await confirm(`${about}. Load all of it?`))) {
     throw new UserError(
       "Nothing was loaded.",
       `to load a slice, use ${isOnStack ? "LIMIT=50 make data" : "--limit 50"}`,

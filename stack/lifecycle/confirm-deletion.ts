@@ -1,0 +1,21 @@
+import { UserError } from "../../contract/errors.ts";
+import { confirm } from "../../terminal/confirm.ts";
+
+type Ask = (question: string) => Promise<boolean>;
+
+/**
+ * Asks on a terminal before a stack is deleted; YES=1 confirms in advance.
+ * @param ask undefined without a terminal: a script is not asked
+ * @throws UserError if the answer is no
+ */
+export async function confirmDeletion(
+  stack: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  ask: Ask | undefined = process.stdin.isTTY ? confirm : undefined,
+): Promise<void> {
+  const isAsked = ask !== undefined && env.YES !== "1";
+  if (isAsked && !(await ask(`Delete the stack ${stack} with its data and secrets?`))) {
+    throw new UserError("Nothing was deleted", "make down stops the stack and keeps its data");
+  }
+  console.error(`Removing the stack ${stack} with its data.`);
+}
