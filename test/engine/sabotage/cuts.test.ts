@@ -38,8 +38,13 @@ afterAll(async () => {
   console.log(score.render());
 });
 
+/** Rows, and whether each target of dm has a commit for them. */
 const contentOf = async () => ({
   digests: await digestsOf(engine.db),
+  commits: await engine.db.rows(
+    `SELECT target, max(load_id) = (SELECT max(load_id) FROM dds.load_commit) AS is_latest
+     FROM dm.load_commit GROUP BY target ORDER BY target`,
+  ),
   summary: await engine.db.rows(
     "SELECT layer, entity, metric, value FROM dm.dq_summary ORDER BY ALL",
   ),
