@@ -19,7 +19,8 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   topics: "topics --verify --bootstrap localhost:9092",
   generator: "generator status --wait 60",
   monitoring: "monitoring check --wait 60",
-  stack: "stack doctor",
+  doctor: "doctor --stack dev",
+  stack: "stack ps",
   "reload-database": "reload-database --reopen",
   "preview-report": "preview-report --base main",
 };

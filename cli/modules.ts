@@ -37,6 +37,7 @@ export const commandModules: readonly CommandModule[] = [
     names: ["monitoring"],
     load: async () => (await import("./monitoring.ts")).registerMonitoring,
   },
+  { names: ["doctor"], load: async () => (await import("./doctor.ts")).registerDoctor },
   {
     names: ["stack", "reload-database"],
     load: async () => (await import("./stack.ts")).registerStack,

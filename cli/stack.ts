@@ -2,7 +2,6 @@ import { type Command, Option } from "commander";
 import { readOverrides } from "../components/generator/overrides.ts";
 import { MOST_OFFSET } from "../components/shared/names.ts";
 import type { Database } from "../contract/ports.ts";
-import { examine, renderFindings } from "../stack/doctor/doctor.ts";
 import { runPipeline } from "../stack/lifecycle/client.ts";
 import { lastScreen } from "../stack/lifecycle/closing-screen.ts";
 import { confirmDeletion } from "../stack/lifecycle/confirm-deletion.ts";
@@ -19,6 +18,7 @@ import { stackMeant, stackToDelete } from "../stack/lifecycle/workspace.ts";
 import { renderPlain } from "../stack/preview-report/plain.ts";
 import { reloadDatabase } from "../stack/reload-database.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
+import { addDoctor } from "./doctor.ts";
 import { printJson, printLine, wholeNumber } from "./options.ts";
 import { registerMonitoringOfStack } from "./stack-monitoring.ts";
 
@@ -135,14 +135,7 @@ function registerViews(command: MakeCommand): void {
   ).action((service: string | undefined, { stack }: StackOption) =>
     logs(stack, service || undefined),
   );
-  command("doctor", "Check the stack and print a fix for each problem")
-    .option("--json", "print JSON for programs")
-    .action(async ({ stack, json }) => {
-      const findings = await examine(stack);
-      if (json) printJson(findings);
-      else printLine(renderFindings(findings));
-      if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;
-    });
+  addDoctor(command("doctor", "Check the machine and the stack; print a fix for each problem"));
 }
 
 async function onDatabase(work: (db: Database) => Promise<void>): Promise<void> {

@@ -56,7 +56,7 @@ logs: $(INSTALLED) ## Follow a service's log (SERVICE=database), or print the la
 
 .PHONY: doctor
 doctor: $(INSTALLED) ## Check the machine and the stack, and print a fix for each problem
-	@$(STACK_CLI) doctor $(STACK_OPTIONS)
+	@$(PIPELINE) doctor $(STACK_OPTIONS)
 
 .PHONY: ddl
 ddl: $(INSTALLED) ## Apply sql/ddl to the running stack

@@ -6,6 +6,7 @@ import { engineFindings, imageFindings } from "./engine.ts";
 import { leftoverFindings } from "./leftovers.ts";
 import { machineFindings } from "./machine.ts";
 import { portFindings } from "./ports.ts";
+import { renderFindings, withoutRepetition } from "./report.ts";
 import { runningFindings } from "./running.ts";
 import { toolFindings } from "./tools.ts";
 
@@ -20,13 +21,13 @@ const contextOf = (stack: string): DoctorContext => ({
 export async function examine(stack: string): Promise<Finding[]> {
   const context = contextOf(stack);
   const checks = [toolFindings, engineFindings, portFindings, leftoverFindings];
-  return [
+  return withoutRepetition([
     ...machineFindings(),
     ...imageFindings(context),
     ...(await all(checks, context)),
     // Runs after the others, because portFindings opens the ports that it connects to.
     ...(await all([runningFindings], context)),
-  ];
+  ]);
 }
 
 /**
@@ -34,7 +35,7 @@ export async function examine(stack: string): Promise<Finding[]> {
  * @throws UserError with every failure, and the hint of the first
  */
 export async function requireReady(stack: string): Promise<void> {
-  const findings = await all([engineFindings, portFindings], contextOf(stack));
+  const findings = withoutRepetition(await all([engineFindings, portFindings], contextOf(stack)));
   const warnings = findings.filter(({ status }) => status === "warn");
   if (warnings.length > 0) console.error(renderFindings(warnings));
   const failures = findings.filter(({ status }) => status === "fail");
@@ -50,13 +51,3 @@ async function all(checks: readonly Check[], context: DoctorContext): Promise<Fi
   const attempts = checks.map((check) => attempt("docker", () => check(context)));
   return (await Promise.all(attempts)).flat();
 }
-
-const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
-
-export const renderFindings = (findings: readonly Finding[]): string =>
-  findings
-    .map(({ check, status, detail, hint }) => {
-      const line = `${MARKS[status]}  ${check.padEnd(11)} ${detail}`;
-      return hint ? `${line}\n        hint: ${hint}` : line;
-    })
-    .join("\n");

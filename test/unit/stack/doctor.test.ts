@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { planStack } from "../../../components/services.ts";
 import { settingHint } from "../../../components/shared/names.ts";
 import manifest from "../../../package.json" with { type: "json" };
-import { renderFindings } from "../../../stack/doctor/doctor.ts";
 import { clock, offlineFinding } from "../../../stack/doctor/engine.ts";
 import { processor } from "../../../stack/doctor/machine.ts";
 import { memory, neededBy } from "../../../stack/doctor/memory.ts";
 import { freeOffset, holderOf, isHere, stateAfter, stateOf } from "../../../stack/doctor/ports.ts";
+import { renderFindings, renderReport, withoutRepetition } from "../../../stack/doctor/report.ts";
 import { neededPlugins, nodeFinding, plugins } from "../../../stack/doctor/tools.ts";
 import { planContext } from "./context.ts";
 
@@ -168,4 +168,21 @@ describe("the doctor", () => {
       "ok    docker      engine 28.0\nFAIL  memory      too little\n        hint: buy some",
     );
   });
+});
+
+test.each([
+  ["No problems.", ["ok"]],
+  ["No problems, 1 warning.", ["ok", "warn"]],
+  ["1 problem to fix before make up, 2 warnings.", ["fail", "warn", "warn"]],
+  ["2 problems to fix before make up.", ["fail", "ok", "fail"]],
+] as const)("the report ends with: %s", (expected, statuses) => {
+  const findings = statuses.map((status) => ({ check: "ports", status, detail: "one" }));
+  expect(renderReport(findings).split("\n").at(-1)).toBe(expected);
+});
+
+test("without Docker the report names what works without it, and the problem once", () => {
+  const docker = { check: "docker", status: "fail", detail: "no answer" } as const;
+  const findings = withoutRepetition([docker, docker, { ...docker, check: "ports" }]);
+  expect(findings.map(({ check }) => check)).toEqual(["docker", "ports"]);
+  expect(renderReport(findings)).toMatch(/make up\.\nmake demo works without Docker\.$/);
 });

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import { examine } from "../stack/doctor/doctor.ts";
+import { renderReport } from "../stack/doctor/report.ts";
+import { stackMeant } from "../stack/lifecycle/workspace.ts";
+import { jsonOption, printJson, printLine } from "./options.ts";
+
+/** Registers `pipeline doctor`. */
+export function registerDoctor(program: Command): void {
+  const doctor = program
+    .command("doctor")
+    .description("Check the machine and the stack; print a fix for each problem")
+    .option("--stack <name>", "name of the stack; default: the one selected in Pulumi, or dev");
+  addDoctor(doctor);
+}
+
+/** Adds what the doctor does to a command with the option `--stack`. */
+export function addDoctor(command: Command): void {
+  command
+    .addOption(jsonOption())
+    .action(async ({ stack, json }: { stack?: string; json?: true }) => {
+      const findings = await examine(await stackMeant(stack ?? process.env.STACK));
+      if (json) printJson(findings);
+      else printLine(renderReport(findings));
+      if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;
+    });
+}
