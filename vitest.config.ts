@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * One project per test level (docs/architecture.md). Engine tests fork: the in-process ClickHouse
+ * One project per test level (CONTRIBUTING.md). Engine tests fork: the in-process ClickHouse
  * allows one data directory per process.
  */
 export default defineConfig({

@@ -165,6 +165,6 @@ function refuse(problems: readonly string[]): never {
   const several = problems.length > 1 ? `${problems.length} settings are` : "A setting is";
   throw new UserError(
     `${several} wrong in the generator's environment:\n${problems.map((line) => `  ${line}`).join("\n")}`,
-    "correct the variables named above (docs/operations.md lists all)",
+    "correct the variables named above (docs/reference/generator-variables.md lists all)",
   );
 }

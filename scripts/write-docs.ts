@@ -22,7 +22,7 @@ function replace(text: string, name: string, content: string): string {
 
 /** Parts of pages by the name of their marks. */
 const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
-  "operations.md": () => ({ drills: tableText({ head: DRILL_HEAD, rows: drillRows() }) }),
+  "verification.md": () => ({ drills: tableText({ head: DRILL_HEAD, rows: drillRows() }) }),
   "monitoring.md": () => ({ alerts: alertSections() }),
 };
 

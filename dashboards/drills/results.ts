@@ -7,7 +7,7 @@ import { alertRules } from "../alerts/rules.ts";
 import { conditionOf } from "../delivery/prometheus.ts";
 import type { DrillTimes } from "./drill.ts";
 
-/** Last result of each alert's drill; source of the table in docs/operations.md. */
+/** Last result of each alert's drill; source of the table in docs/verification.md. */
 const FILE = join(import.meta.dirname, "../../docs/drills.json");
 
 const resultSchema = z.strictObject({

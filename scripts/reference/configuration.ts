@@ -23,7 +23,7 @@ function settingRows(block: string, schema: z.ZodObject): string[][] {
 export const configurationPage = (): string =>
   [
     "# Configuration",
-    "Settings of a stack, in `Pulumi.<stack>.yaml` below `event-pipeline:<block>`. [Operations](../operations.md#configuration-of-the-stack) describes the blocks with several modes.",
+    "Settings of a stack, in `Pulumi.<stack>.yaml` below `event-pipeline:<block>`. [Operations](../operations.md#configuration-of-the-stack) explains the file. [Your own Kafka or ClickHouse](../how-to/use-your-own-kafka-or-clickhouse.md) explains `mode: external`.",
     tableText({
       head: ["setting", "allowed", "default"],
       rows: Object.entries(CONFIG_BLOCKS)

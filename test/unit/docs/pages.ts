@@ -54,3 +54,20 @@ export function linksOf(page: string): Link[] {
       return { path: file ? normalize(join(dirname(page), file)) : page, anchor };
     });
 }
+
+/** Code that a reader may type: inline code, and the lines of shell blocks without comments. */
+export function commandsOf(text: string): string[] {
+  const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```/gms)].map(
+    ([, language = "", code = ""]) => ({
+      language,
+      code,
+    }),
+  );
+  const typed = blocks.filter(({ language }) => language === "sh" || language === "");
+  const lines = typed.flatMap(({ code }) => code.replaceAll("\\\n", " ").split("\n"));
+  const inline = [...text.replaceAll(/^```.*?^```/gms, "").matchAll(/`([^`\n]+)`/g)];
+  return [
+    ...lines.map((line) => line.replace(/(^|\s)# .*/, "")),
+    ...inline.map(([, code = ""]) => code),
+  ];
+}
