@@ -93,14 +93,25 @@ export function requireNothingLost(ledger: Ledger): void {
 
 /** @throws UserError when a row differs from its recomputation from stg */
 export function requireEqual(
-  { lines, layers: [layer], onlyCopies }: DeepResult,
+  { lines, layers: [layer], onlyCopies, views }: DeepResult,
   { directory }: Pick<Ledger, "directory">,
 ): void {
-  if (layer === undefined) return;
+  if (layer === undefined) {
+    requireDeclared(views, { directory });
+    return;
+  }
   const differing = lines.filter(({ isEqual }) => !isEqual).length;
   throw new UserError(
     `${layer} differs from its recomputation from stg: ${differing} lines.`,
     layer === "ods" ? rebuildOds(onlyCopies, directory) : rebuild(layer, directory),
+  );
+}
+
+function requireDeclared([first]: DeepResult["views"], place: Place): void {
+  if (first === undefined) return;
+  throw new UserError(
+    `The view ${first.object} differs from sql/ddl: ${first.what}.`,
+    commandOn(place, "ddl", "make ddl"),
   );
 }
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { renderDeep } from "../../warehouse/ledger/deep/render.ts";
 import { CHECKED_TABLES, nameOf } from "../../warehouse/ledger/deep/tables.ts";
 import { type DeepResult, proveDeep } from "../../warehouse/ledger/deep.ts";
+import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
   browserMessage,
@@ -193,5 +194,24 @@ describe("the load of a session is the last one that wrote it", () => {
     });
     const other = browserMessage({ event_id: uuid(9), click_id: uuid(102) });
     expect(await loadAndProve(other)).toEqual({ 100: 1, 101: 0, 102: 0 });
+  });
+});
+
+describe("a view that is not as declared is named", () => {
+  const VIEW = "dm.v_sources";
+  const views = async () => {
+    const result = await proveDeep(engine.db);
+    return result.views.map(({ object, what }) => `${object}: ${what}`);
+  };
+  afterEach(() => applyDdl(engine.db, "all"));
+
+  test.each([
+    ["missing", `DROP VIEW ${VIEW}`],
+    ["another query", `CREATE OR REPLACE VIEW ${VIEW} AS SELECT 1 AS x`],
+  ])("%s", async (what, sql) => {
+    await engine.db.run(sql);
+    expect(await views()).toEqual([expect.stringMatching(new RegExp(`^${VIEW}: .*${what}`))]);
+    await applyDdl(engine.db, "all");
+    expect(await views()).toEqual([]);
   });
 });

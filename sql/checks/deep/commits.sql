@@ -2,7 +2,34 @@
 WITH
     committed AS (SELECT DISTINCT load_id FROM ods.load_commit),
     integrated AS (SELECT DISTINCT load_id FROM dds.load_commit),
-    shown AS (SELECT DISTINCT load_id FROM dm.load_commit)
+    shown AS (SELECT DISTINCT load_id FROM dm.load_commit),
+    ends AS (SELECT toString(stream) AS stream, epoch, _partition, offset_to FROM ods.load_range),
+    taken AS
+    (
+        SELECT ('browser', epoch, _partition, _offset) FROM ods.browser_event
+        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'browser')
+        UNION ALL
+        SELECT ('browser', epoch, _partition, _offset) FROM ods.browser_event_errors
+        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'browser')
+        UNION ALL
+        SELECT ('location', epoch, _partition, _offset) FROM ods.location_event
+        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'location')
+        UNION ALL
+        SELECT ('location', epoch, _partition, _offset) FROM ods.location_event_errors
+        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'location')
+        UNION ALL
+        SELECT ('device', epoch, _partition, _offset) FROM ods.device_event
+        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'device')
+        UNION ALL
+        SELECT ('device', epoch, _partition, _offset) FROM ods.device_event_errors
+        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'device')
+        UNION ALL
+        SELECT ('geo', epoch, _partition, _offset) FROM ods.geo_event
+        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'geo')
+        UNION ALL
+        SELECT ('geo', epoch, _partition, _offset) FROM ods.geo_event_errors
+        WHERE (epoch, _partition, _offset) IN (SELECT epoch, _partition, offset_to FROM ends WHERE stream = 'geo')
+    )
 SELECT layer, table, expected, found
 FROM
 (
@@ -40,6 +67,15 @@ FROM
                 PARTITION BY stream, epoch, _partition ORDER BY offset_to
                 ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
             ) AS previous_offset
+        FROM ods.load_range
+        WHERE load_id IN committed
+    )
+    UNION ALL
+    -- A range ends with a message that its load took: beyond it, messages to come would be passed over.
+    SELECT 7, 'ods', 'load_range', count(), countIf(last IN taken)
+    FROM
+    (
+        SELECT DISTINCT (toString(stream), epoch, _partition, offset_to) AS last
         FROM ods.load_range
         WHERE load_id IN committed
     )

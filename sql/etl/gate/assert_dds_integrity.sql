@@ -6,15 +6,16 @@ WITH
     (SELECT max(id) FROM stg.lease WHERE step = 'load_dds') AS last_begun,
     (SELECT argMax((lease_id, orphan_events, events, clicks), checked_at) FROM dds.integrity_check) AS checked,
     (
-        SELECT max(load_id) FROM dds.load_commit
-        WHERE load_id IN (SELECT load_id FROM ods.load_range) AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
-    ) AS not_committed,
+        SELECT max(load_id) FROM ods.load_range
+        WHERE load_id NOT IN (SELECT load_id FROM ods.load_commit)
+            AND (load_id < loaded OR load_id IN (SELECT load_id FROM dds.load_commit))
+    ) AS lost_commit,
     (SELECT count() FROM dds.event) AS events,
     (SELECT count() FROM dds.click) AS clicks
 SELECT
     multiIf(
-        not_committed > 0,
-        concat('dds has load ', toString(not_committed), ', which ods.load_commit does not have'),
+        lost_commit > 0,
+        concat('ods.load_commit has lost the row of load ', toString(lost_commit)),
         current.1 != loaded,
         concat('dds is committed up to load ', toString(current.1), ' and ods up to load ', toString(loaded)),
         current.2 != last_begun,

@@ -1,7 +1,7 @@
 -- Without its views, ods would pass over what it should keep, and call it loaded. With a number below that of
 -- an earlier load, dds would never take this one: stg.lease was emptied. The DDL records the latest load there.
--- dds takes committed loads only: one that it names has lost its commit row, and undo.sql would remove what may
--- be the only copy.
+-- Loads run one after another and each first removes an interrupted one: below the last commit, or named by
+-- dds, a load without a commit has lost it, and undo.sql would remove what may be the only copy.
 SELECT concat('views of ods are missing (', toString(8 - count()), ' of 8): nothing was loaded') AS reason,
     'make ddl' AS hint
 FROM system.tables
@@ -14,15 +14,16 @@ FROM (SELECT (SELECT max(id) FROM stg.lease) AS lease, (SELECT max(load_id) FROM
 WHERE lease <= latest
 UNION ALL
 SELECT
-    concat('ods.load_commit has lost the rows of loads ', loads, ', which dds has taken: what ods holds of them would be removed'),
+    concat('ods.load_commit has lost the rows of loads ', loads, ': what ods holds of them would be removed'),
     concat(
-        'run in SQL: INSERT INTO ods.load_commit SELECT load_id, min(committed_at) FROM dds.load_commit WHERE load_id IN (',
+        'run in SQL: INSERT INTO ods.load_commit SELECT load_id, max(planned_at) FROM ods.load_range WHERE load_id IN (',
         loads,
         ') GROUP BY load_id')
 FROM
 (
     SELECT arrayStringConcat(arraySort(groupUniqArray(load_id)), ', ') AS loads
-    FROM dds.load_commit
-    WHERE load_id IN (SELECT load_id FROM ods.load_range) AND load_id NOT IN (SELECT load_id FROM ods.load_commit)
+    FROM ods.load_range
+    WHERE load_id NOT IN (SELECT load_id FROM ods.load_commit)
+        AND (load_id < (SELECT max(load_id) FROM ods.load_commit) OR load_id IN (SELECT load_id FROM dds.load_commit))
 )
 WHERE loads != '';

@@ -7,8 +7,10 @@ import type { Sabotage } from "./sabotage.ts";
 import { sampled } from "./sample.ts";
 import { Score } from "./score.ts";
 import {
+  changedChecks,
   changedCommits,
   emptiedTables,
+  movedWatermarks,
   skippedPartitions,
   unknownEpochs,
   untypedBatches,
@@ -25,7 +27,9 @@ const all: readonly Sabotage[] = [
   ...otherLoads(SEED),
   ...emptiedTables(),
   ...changedCommits(),
+  ...changedChecks(),
   ...skippedPartitions(),
+  ...movedWatermarks(),
   ...untypedBatches(),
   ...unknownEpochs(),
 ];

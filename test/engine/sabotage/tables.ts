@@ -166,6 +166,51 @@ export const skippedPartitions = (): Sabotage[] =>
     ];
   });
 
+/** The next load would pass over messages to come. */
+export const movedWatermarks = (): Sabotage[] => [
+  ...STREAMS.map(
+    (stream): Sabotage => ({
+      kind: "watermark moved",
+      name: stream,
+      layer: "ods",
+      foundBy: ["deep"],
+      touches: ["ods.load_range"],
+      run: statements(
+        "CREATE OR REPLACE TABLE kept.moved AS ods.load_range",
+        `INSERT INTO kept.moved SELECT * REPLACE
+           (if(stream = '${stream}' AND load_id = ${nthLoad("ods.load_commit", 1)}, offset_to + 20, offset_to) AS offset_to)
+         FROM ods.load_range`,
+        "TRUNCATE TABLE ods.load_range",
+        "INSERT INTO ods.load_range SELECT * FROM kept.moved",
+      ),
+    }),
+  ),
+  {
+    kind: "watermark moved",
+    name: "of a partition without messages",
+    layer: "ods",
+    foundBy: ["deep"],
+    touches: ["ods.load_range"],
+    run: statements(
+      `INSERT INTO ods.load_range SELECT * REPLACE (7 AS _partition, -1 AS offset_from) FROM ods.load_range LIMIT 1`,
+    ),
+  },
+];
+
+/** The gate would stop the next load of dm. */
+export const changedChecks = (): Sabotage[] =>
+  (["orphan_events", "events", "clicks"] as const).map((column) => ({
+    kind: "check of the gate changed",
+    name: column,
+    layer: "dds",
+    foundBy: ["prove"],
+    touches: ["dds.integrity_check"],
+    run: statements(
+      `INSERT INTO dds.integrity_check SELECT * REPLACE (${column} + 1 AS ${column}, checked_at + 1 AS checked_at)
+       FROM dds.integrity_check ORDER BY checked_at DESC LIMIT 1`,
+    ),
+  }));
+
 /** The second load of the first epoch never took the messages of a stream: they still wait. */
 export const untypedBatches = (): Sabotage[] =>
   STREAMS.map((stream): Sabotage => {

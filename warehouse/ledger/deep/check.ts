@@ -2,6 +2,7 @@ import { LAYERS } from "../../../contract/layers.ts";
 import type { Database } from "../../../contract/ports.ts";
 import type { StreamName } from "../../../contract/streams.ts";
 import { columnsOf } from "../../schema/compare.ts";
+import { findDifferingViews } from "../../schema/views.ts";
 import { readQuery } from "../../sql.ts";
 import { countOnlyCopies } from "../findings.ts";
 import type { Progress } from "../progress.ts";
@@ -152,6 +153,7 @@ export class DeepCheck {
       lines: this.#comparisons.flatMap(({ lines }) => lines),
       rows: this.#comparisons.flatMap(({ rows }) => rows),
       unchecked: this.#unchecked,
+      views: await findDifferingViews(this.#db),
       layers,
       onlyCopies: layers[0] === "ods" ? await countOnlyCopies(this.#db) : 0,
     };

@@ -12,6 +12,7 @@ export function renderDeep(result: DeepResult): string {
     ...result.unchecked.map(
       ({ layer, table, reason }) => `${layer}.${table} is not compared: ${reason}`,
     ),
+    ...result.views.map(({ object, what }) => `${object} differs from sql/ddl: ${what}`),
     totalText(result),
   ]
     .filter((part) => part !== "")

@@ -1,5 +1,6 @@
 import type { LAYERS } from "../../../contract/layers.ts";
 import type { StreamName } from "../../../contract/streams.ts";
+import type { Difference } from "../../schema/compare.ts";
 
 export type DerivedLayer = Exclude<(typeof LAYERS)[number], "stg">;
 
@@ -42,6 +43,8 @@ export interface DeepResult {
   /** Up to five rows of each table that differs. */
   readonly rows: readonly DeepRow[];
   readonly unchecked: readonly DeepUnchecked[];
+  /** Views that are missing or differ from `sql/ddl`: readers of dm would see other numbers. */
+  readonly views: readonly Difference[];
   /** Layers with a difference, lowest first. */
   readonly layers: readonly DerivedLayer[];
   /** Messages of ods that stg holds no more, which a rebuild would drop; 0 where ods does not differ. */

@@ -130,13 +130,25 @@ test("the deep check recommends no rebuild that drops messages", () => {
     expected: 1,
     found: 2,
   } as const;
-  const result = { lines: [{ ...line, isEqual: false }], rows: [], unchecked: [] };
+  const result = { lines: [{ ...line, isEqual: false }], rows: [], unchecked: [], views: [] };
   const nextOf = (layer: "ods" | "dds", onlyCopies: number) =>
     errorOf(() => requireEqual({ ...result, layers: [layer], onlyCopies }, { directory: null }))
       .hint;
   expect(nextOf("ods", 0)).toMatch(REBUILD);
   expect(nextOf("ods", 7)).toMatch(KEEP);
   expect(nextOf("dds", 7)).toMatch(/^pipeline ddl --rebuild dds/);
+});
+
+test("a view that differs fails the deep check, behind any layer that does", () => {
+  const view = { object: "dm.v_funnel", what: "missing", engine: "View" };
+  const result = { lines: [], rows: [], unchecked: [], views: [view], onlyCopies: 0 };
+  const differs = errorOf(() => requireEqual({ ...result, layers: [] }, { directory: null }));
+  expect(differs).toMatchObject({
+    message: "The view dm.v_funnel differs from sql/ddl: missing.",
+    hint: "make ddl",
+  });
+  const layer = errorOf(() => requireEqual({ ...result, layers: ["dm"] }, { directory: null }));
+  expect(layer.message).toContain("dm differs from its recomputation");
 });
 
 test("on an embedded engine no hint names a make target of a stack", () => {
