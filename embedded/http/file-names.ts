@@ -2,31 +2,45 @@ import { existsSync, statSync } from "node:fs";
 import { exception } from "./errors.ts";
 import { isWord, type Token, tokens } from "./lexer.ts";
 import type { QueryParameters } from "./parameters.ts";
+import type { Parser } from "./parser.ts";
 import type { Statement } from "./statement.ts";
+import { isReadable } from "./table-names.ts";
 
 /** Prefixes and characters of paths, addresses and file patterns. */
 const PATH = /^[/.~]|::|:\/\/|[*?{]/;
 
 /**
  * Rejects table names that are paths, because the engine opens such a name in the default database
- * as a file.
+ * as a file. A name may be a path where the engine's parser takes it for a column.
  * @throws ServerException READONLY: a GET reads tables only
  */
-export function refuseFileNames(
-  { text }: Statement,
-  { bindings, session }: Pick<QueryParameters, "bindings" | "session">,
-): void {
+export async function refuseFileNames(
+  parser: Parser,
+  { text, keyword }: Statement,
+  parameters: Bound,
+  signal: AbortSignal,
+): Promise<void> {
   const all = [...tokens(text)];
-  for (const i of all.keys()) {
-    const parameter = identifierParameter(all, i);
-    const bound = bindings.get(`param_${parameter}`);
-    const name = parameter === undefined ? tableName(all, i) : bound;
-    const unknown = parameter !== undefined && bound === undefined && session !== undefined;
-    if (unknown) throw refused(`{${parameter}:Identifier}`, "bind it in this request");
-    const file = name !== undefined && (PATH.test(name) || name.includes("\\") || isFile(name));
-    if (file) throw refused(name, "send it by POST");
-  }
+  for (const i of all.keys()) refuseFileParameter(identifierParameter(all, i), parameters);
+  const names = [...all.keys()].map((i) => tableName(all, i)).filter((name) => name !== undefined);
+  const files = names.filter(mayBeFile);
+  if (files.length === 0) return;
+  const isTable = isReadable(keyword, all) ? await parser.tableTest(text, signal) : () => true;
+  const file = files.find(isTable);
+  if (file !== undefined) throw refused(file, "send it by POST");
 }
+
+type Bound = Pick<QueryParameters, "bindings" | "session">;
+
+function refuseFileParameter(parameter: string | undefined, { bindings, session }: Bound): void {
+  if (parameter === undefined) return;
+  const name = bindings.get(`param_${parameter}`);
+  const unknown = name === undefined && session !== undefined;
+  if (unknown) throw refused(`{${parameter}:Identifier}`, "bind it in this request");
+  if (name !== undefined && mayBeFile(name)) throw refused(name, "send it by POST");
+}
+
+const mayBeFile = (name: string): boolean => PATH.test(name) || name.includes("\\") || isFile(name);
 
 const refused = (name: string, hint: string) =>
   exception(
@@ -40,7 +54,7 @@ function identifierParameter(all: readonly Token[], at: number): string | undefi
   return isParameter ? all[at + 1]?.text : undefined;
 }
 
-/** Returns the table name at this token, if any. A name after AS is an alias. */
+/** Returns the name at this token if it may be a table's. A name after AS is an alias. */
 function tableName(all: readonly Token[], at: number): string | undefined {
   const [before, token] = [all[at - 1], all[at]];
   if (token?.kind === "quoted") {

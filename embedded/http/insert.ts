@@ -1,5 +1,6 @@
 import { exception } from "./errors.ts";
 import { isWord, type Token, tokens } from "./lexer.ts";
+import { infileRefused } from "./statement.ts";
 
 /** An INSERT with data after the statement, and the offset of the data. */
 export interface InsertWithData {
@@ -39,7 +40,7 @@ function dataClause(text: string, next: () => Token | undefined): InsertWithData
       continue;
     }
     if (token.depth > 0 || previous?.text === ".") continue;
-    // After SELECT, `infile` may be a table.
+    // Two files are a syntax error, so this is a clearer one. After SELECT, `infile` may be a table.
     if (!selects && isWord(previous, "FROM") && isWord(token, "INFILE")) throw infileRefused();
     if (isWord(token, "SELECT", "WITH", "WATCH")) selects = true;
     if (isWord(token, "SETTINGS")) settingsFrom = token.start;
@@ -89,9 +90,6 @@ function inputCall(name: Token, next: () => Token | undefined): InsertWithData["
   }
   return { start: name.start, end: close.end, structure: structure.text };
 }
-
-const infileRefused = () =>
-  exception("UNKNOWN_TYPE_OF_QUERY", "Query has infile and was send directly to server");
 
 /** Returns the statement reading the data from a local file. `path` must have no quotes. */
 export function readingFile(insert: InsertWithData, path: string): string {

@@ -4,6 +4,7 @@ import { exception } from "./errors.ts";
 import { quoted } from "./parameters.ts";
 import type { Processes } from "./processes.ts";
 import { MAX_STATEMENT_BYTES } from "./receive.ts";
+import { tableTest } from "./table-names.ts";
 
 /**
  * Upper limits for a client's parser settings, besides `max_query_size`: parsing happens before the
@@ -19,6 +20,9 @@ const OUR_LIMIT = 2 * MAX_STATEMENT_BYTES;
 
 /** Matches the engine's mention of the wrapping statement in an error. */
 const OUR_SCOPE = /: In scope SELECT formatQuerySingleLine[\s\S]*(?=\. \([A-Z_]+\)\s*$)/;
+
+const RAW = { format: "TabSeparatedRaw" } as const;
+const USER_FUNCTIONS = "SELECT name FROM system.functions WHERE origin != 'System'";
 
 /** Parses statements with the engine's own parser. */
 export class Parser {
@@ -45,16 +49,29 @@ export class Parser {
   ): Promise<string> {
     const limit = Number(settings.get("max_query_size") ?? MAX_QUERY_SIZE);
     if (limit > 0 && Buffer.byteLength(sql) > limit) throw tooLong();
-    const leave = await this.#admission.enter(signal, LONGEST_WAIT_MS);
-    try {
-      return await this.#format(sql, settings);
-    } finally {
-      leave();
-    }
+    return this.#alone(signal, () => this.#format(sql, settings));
+  }
+
+  /** Returns a test for names that may be tables in a SELECT in normal form. */
+  async tableTest(select: string, signal: AbortSignal): Promise<(name: string) => boolean> {
+    return this.#alone(signal, async () => {
+      const tree = await this.#session.queryAsync(`EXPLAIN AST ${select}`, RAW);
+      const functions = await this.#session.queryAsync(USER_FUNCTIONS, RAW);
+      return tableTest(tree.text(), new Set(functions.text().split("\n")));
+    });
   }
 
   close(): void {
     this.#session.close();
+  }
+
+  async #alone<T>(signal: AbortSignal, parse: () => Promise<T>): Promise<T> {
+    const leave = await this.#admission.enter(signal, LONGEST_WAIT_MS);
+    try {
+      return await parse();
+    } finally {
+      leave();
+    }
   }
 
   async #format(sql: string, settings: ReadonlyMap<string, string>): Promise<string> {

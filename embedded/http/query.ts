@@ -7,7 +7,7 @@ import type { HttpContext, Query } from "./exchange.ts";
 import { type ExternalTable, isForm, receiveForm } from "./external.ts";
 import { otherSite, refuseExternalSource, refuseNavigation } from "./guard.ts";
 import { type QueryParameters, readParameters, type Transport } from "./parameters.ts";
-import { receive } from "./receive.ts";
+import { type Received, receive } from "./receive.ts";
 import { QueryResponse } from "./response.ts";
 import { run } from "./run.ts";
 import { endStalledBody } from "./slow-clients.ts";
@@ -86,7 +86,7 @@ async function readForm(
   const parameters = readParameters(request, all);
   introduce(parameters);
   const received = { sql: all.getAll("query").join("") };
-  const statement = await readStatement(context, received.sql, parameters, signal);
+  const statement = await readStatement(context, received, parameters, signal);
   refuse(request, statement);
   return { parameters, received, statement, tables: form.tables };
 }
@@ -100,9 +100,8 @@ async function readBody(
 ): Promise<Query> {
   const received = await receive(request, parameters.transport, context.spool);
   if (received.rows) scope.use(received.rows);
-  const statement = received.rows
-    ? { ...INSERT, text: received.sql }
-    : await readStatement(context, received.sql, parameters, signal);
+  const inspected = await readStatement(context, received, parameters, signal);
+  const statement = received.rows ? { ...INSERT, text: received.sql } : inspected;
   refuse(request, statement);
   return { parameters, received, statement, tables: [] };
 }
@@ -111,12 +110,13 @@ const INSERT = { keyword: "INSERT", reads: false, streams: false } as const;
 
 async function readStatement(
   { parser, externalSources }: HttpContext,
-  sql: string,
+  { sql, rows }: Received,
   { settings, bindings }: QueryParameters,
   signal: AbortSignal,
 ): Promise<Statement> {
   if ((settings.get("dialect") ?? "clickhouse") !== "clickhouse") throw otherDialect();
-  const statement = inspect(await parser.format(sql, settings, signal), externalSources);
+  const text = await parser.format(sql, settings, signal);
+  const statement = inspect(text, externalSources, rows?.path);
   refuseLossOfDefault(statement, bindings);
   return statement;
 }

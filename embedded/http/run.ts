@@ -17,7 +17,9 @@ import { isHarmless, type Statement } from "./statement.ts";
 export async function run(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {
   const { parameters, statement } = query;
   refuseWrites(query);
-  if (exchange.response.req.method !== "POST") refuseFileNames(statement, parameters);
+  if (exchange.response.req.method !== "POST") {
+    await refuseFileNames(context.parser, statement, parameters, exchange.signal);
+  }
   if (statement.keyword === "KILL") return kill(context, query, exchange);
   if (isReload(context, query)) return reload(context, exchange);
   const scope = new DisposableStack();

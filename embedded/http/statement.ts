@@ -1,5 +1,6 @@
 import { exception } from "./errors.ts";
 import { isWord, type Token, tokens } from "./lexer.ts";
+import { quoted } from "./parameters.ts";
 
 /** Properties of a statement that are needed before the engine runs it. */
 export interface Statement {
@@ -53,12 +54,16 @@ export const INTERNAL_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
 /**
  * Analyses a statement in the engine's normal form. `externalSources`: table functions, in lower
  * case, that read or write an external source. Throws ClickHouse's exceptions for what no client
- * may do.
+ * may do. `ownFile`: file of the interface that an INSERT reads.
  */
-export function inspect(text: string, externalSources: ReadonlySet<string>): Statement {
+export function inspect(
+  text: string,
+  externalSources: ReadonlySet<string>,
+  ownFile?: string,
+): Statement {
   const all = [...tokens(text)];
   const top = all.filter((token) => token.depth === 0);
-  refuseFiles(top);
+  refuseFiles(top, ownFile);
   refuseDialect(top);
   refuseLogComment(all);
   const keyword = keywordOf(all);
@@ -125,16 +130,18 @@ function mayBeDefault(
   return value === undefined || value === "default" || value.includes("\\");
 }
 
-function refuseFiles(top: readonly Token[]): void {
+function refuseFiles(top: readonly Token[], ownFile: string | undefined): void {
   if (follows(top, "INTO", "OUTFILE")) {
     throw exception("INTO_OUTFILE_NOT_ALLOWED", "INTO OUTFILE is not allowed");
   }
   // A quoted path follows, unlike after the name of a table `infile`.
-  const fromFile = top.some((token, i) => isWord(token, "INFILE") && top[i + 1]?.kind === "string");
-  if (isWord(top[0], "INSERT") && fromFile) {
-    throw exception("UNKNOWN_TYPE_OF_QUERY", "Query has infile and was send directly to server");
-  }
+  const files = top.filter(({ kind }, i) => kind === "string" && isWord(top[i - 1], "INFILE"));
+  const own = ownFile === undefined ? undefined : quoted(ownFile);
+  if (isWord(top[0], "INSERT") && files.some(({ text }) => text !== own)) throw infileRefused();
 }
+
+export const infileRefused = () =>
+  exception("UNKNOWN_TYPE_OF_QUERY", "Query has infile and was send directly to server");
 
 /** Rejects other dialects, which this interface and the engine would parse differently. */
 function refuseDialect(top: readonly Token[]): void {

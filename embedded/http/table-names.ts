@@ -1,0 +1,84 @@
+import { isWord, type Token } from "./lexer.ts";
+
+/** A node of the tree that EXPLAIN AST prints. */
+interface Node {
+  readonly kind: string;
+  /** Text after the kind, without alias and number of children: the name, if it has one. */
+  readonly name: string;
+  readonly alias: string | undefined;
+  readonly parent: Node | undefined;
+}
+
+/** Functions that open the table that an argument names: IN on both sides, dictGet, joinGet. */
+const OPENS_ARGUMENT = /^(global)?(not)?(null)?in(ignoreset)?$|^(join|dict|naivebayes)/i;
+
+/** Nodes below which an identifier is a column. */
+const HOLDS_COLUMNS = [
+  "SelectQuery",
+  "Function",
+  "OrderByElement",
+  "TableJoin",
+  "ArrayJoin",
+  "WindowDefinition",
+];
+
+/** True if the tree of a statement in normal form is unambiguous and complete. */
+export const isReadable = (keyword: string, all: readonly Token[]): boolean =>
+  (keyword === "SELECT" || keyword === "WITH") &&
+  // Settings could shorten the tree, an unknown parameter has no tree.
+  !all.some((token) => token.text === "{" || isWord(token, "SETTINGS")) &&
+  // The tree prints names as they are, so these could pass for other nodes.
+  !all.some(({ kind, text }) => text.includes("\\n") || (kind === "quoted" && UNCLEAR.test(text)));
+
+/** Escapes, and what follows a name in the tree. */
+const UNCLEAR = /\\|``|\((alias|children) /;
+
+/**
+ * Returns a test for names that may be tables: all but those that the tree uses as columns only.
+ * `userFunctions`: functions that users made, which may pass an argument to IN.
+ */
+export function tableTest(
+  tree: string,
+  userFunctions: ReadonlySet<string>,
+): (name: string) => boolean {
+  const nodes = nodesOf(tree);
+  const aliases = new Set(nodes.flatMap(({ alias }) => alias ?? []));
+  const opens = (name: string): boolean =>
+    OPENS_ARGUMENT.test(name) || userFunctions.has(name) || aliases.has(name);
+  const names = nodes.filter(({ kind }) => kind === "Identifier" || kind === "TableIdentifier");
+  const columns = new Set(names.filter((node) => isColumn(node, opens)));
+  const tables = new Set(names).difference(columns);
+  // What has an alias is a table where the alias is one. A set visits what is added meanwhile.
+  for (const { name } of tables) {
+    for (const node of columns) if (node.alias === name) tables.add(node);
+  }
+  const known = [...columns].filter((node) => !tables.has(node));
+  return (name) => [...tables].some(has(name)) || !(aliases.has(name) || known.some(has(name)));
+}
+
+/** True for the whole of a compound name or a part of it. */
+const has =
+  (part: string) =>
+  ({ name }: Node): boolean =>
+    `.${name}.`.includes(`.${part}.`);
+
+function isColumn({ kind, parent }: Node, opens: (name: string) => boolean): boolean {
+  let holder = parent;
+  while (holder?.kind === "ExpressionList") holder = holder.parent;
+  if (kind !== "Identifier" || !holder || !HOLDS_COLUMNS.includes(holder.kind)) return false;
+  if (holder.kind !== "Function") return true;
+  return holder.parent?.kind !== "TableExpression" && !opens(holder.name);
+}
+
+/** Each line is a node, indented by its depth. */
+function nodesOf(tree: string): readonly Node[] {
+  const path: Node[] = [];
+  return tree.split("\n").map((line) => {
+    const [, indent = "", kind = "", rest = ""] = /^( *)(\S*) ?(.*)$/s.exec(line) ?? [];
+    const [name = "", alias] = rest.replace(/ ?\(children \d+\)$/, "").split(/ ?\(alias /);
+    const parent = path[indent.length - 1];
+    const node = { kind, name, alias: alias?.replace(/\)$/, ""), parent };
+    path[indent.length] = node;
+    return node;
+  });
+}
