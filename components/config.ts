@@ -43,8 +43,11 @@ const keysOf = (schemas: readonly { readonly shape: object }[]): string[] => [
   ...new Set(schemas.flatMap((schema) => Object.keys(schema.shape))),
 ];
 
+/** Settings and blocks of the configuration; not its secrets. */
+export const TOP_KEYS = keysOf([stackConfigSchema]);
+
 const KNOWN_KEYS: KnownKeys = {
-  "": keysOf([stackConfigSchema]),
+  "": TOP_KEYS,
   ...Object.fromEntries(
     Object.entries(CONFIG_BLOCKS).map(([block, schemas]) => [block, keysOf(schemas)]),
   ),

@@ -22,7 +22,7 @@ export class Broker extends pulumi.ComponentResource {
     super("eventpipeline:broker:Broker", name, {}, opts);
     this.endpoint = plan.endpoint;
     this.password = plan.endpoint.security.sasl
-      ? configuredSecret("brokerPassword", context.configured, "broker.security.mechanism")
+      ? configuredSecret("brokerPassword", context.configured)
       : null;
     this.secrets = this.password ? { brokerPassword: this.password } : {};
     this.identity = plan.service

@@ -86,5 +86,5 @@ type AccountSecrets = SecretOutputs & { readonly databasePassword: pulumi.Output
 
 /** An external database has only its configured user. */
 const externalAccount = ({ context: { configured } }: DatabaseArgs): AccountSecrets => ({
-  databasePassword: configuredSecret("databasePassword", configured, "database.mode: external"),
+  databasePassword: configuredSecret("databasePassword", configured),
 });

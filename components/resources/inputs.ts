@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { UserError, withHint } from "../../contract/errors.ts";
-import { parseStackConfig } from "../config.ts";
 import { readOverrides } from "../generator/overrides.ts";
-import { isSecretName, type SecretName, setSecretCommand } from "../secrets.ts";
+import { type ConfigValue, parseProjectConfig } from "../project-config.ts";
+import { setSecretCommand } from "../secrets.ts";
 import type { PlanContext } from "../shared/context.ts";
 import { BI_KEY, type EncryptionKey, SCHEDULER_KEY } from "../shared/encryption-keys.ts";
 import { PROJECT, stackNames } from "../shared/names.ts";
@@ -17,38 +17,26 @@ export interface ProgramInputs extends Omit<PlanContext, "configured"> {
 
 /**
  * Reads everything the program depends on: stack name, configuration, environment.
- * @throws UserError where a secret is in plain text, or still where an earlier version kept it
+ * @throws UserError for a wrong configuration, or secrets where an earlier version kept them
  */
 export function readInputs(): ProgramInputs {
   const stack = pulumi.getStack();
   refusePreviousSecrets(stack);
-  const values = projectConfig();
-  const blocks = [...values].filter(([key]) => !isSecretName(key));
+  const values = projectValues();
+  const { config, configured } = parseProjectConfig(values);
   return {
     names: stackNames(stack),
-    config: parseStackConfig(Object.fromEntries(blocks.map(([key, text]) => [key, block(text)]))),
-    configured: configuredSecrets(values),
+    config,
+    configured: new Map(
+      [...configured].map((name) => [name, pulumi.secret(values.get(name)?.text ?? "")]),
+    ),
     overrides: readOverrides(process.env),
   };
-}
-
-function configuredSecrets(values: ReadonlyMap<string, string>): ConfiguredSecrets {
-  const names = [...values.keys()].filter(isSecretName);
-  for (const name of names) {
-    if (!isEncrypted(`${PROJECT}:${name}`)) throw plainText(name);
-  }
-  return new Map(names.map((name) => [name, pulumi.secret(values.get(name) ?? "")]));
 }
 
 /** The SDK has the function and leaves it out of its types. */
 const isEncrypted = (key: string): boolean =>
   (pulumi.runtime as unknown as { isConfigSecret(key: string): boolean }).isConfigSecret(key);
-
-const plainText = (name: SecretName): UserError =>
-  new UserError(
-    `${PROJECT}:${name} is in plain text in the stack's configuration. It must be encrypted.`,
-    setSecretCommand(name),
-  );
 
 /** Earlier versions kept a stack's secrets in a file. */
 function refusePreviousSecrets(stack: string): void {
@@ -67,22 +55,13 @@ function refusePreviousSecrets(stack: string): void {
 }
 
 /** Every key of this project's namespace, so that unknown ones can be refused. */
-function projectConfig(): Map<string, string> {
+function projectValues(): Map<string, ConfigValue> {
   const prefix = `${PROJECT}:`;
   return new Map(
     Object.entries(pulumi.runtime.allConfig())
       .filter(([key]) => key.startsWith(prefix))
-      .map(([key, value]) => [key.slice(prefix.length), value]),
+      .map(([key, text]) => [key.slice(prefix.length), { text, isEncrypted: isEncrypted(key) }]),
   );
-}
-
-/** Structured values arrive as JSON; anything else stays the text it is, and the schema judges. */
-function block(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Runs a program whose user errors Pulumi prints like its own, without a stack trace. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import { missingSecret, type SecretName } from "../secrets.ts";
+import type { SecretName } from "../secrets.ts";
 import type { EncryptionKey } from "../shared/encryption-keys.ts";
 import { renderText, type SecretText, type SecretValues } from "../shared/secret-text.ts";
 
@@ -31,14 +31,13 @@ export const ownSecret = (
   parent: pulumi.Resource,
 ): pulumi.Output<string> => configured.get(secret) ?? generatedSecret(name, parent);
 
-/** @throws UserError where the configuration does not set what only the user can know */
+/** A secret that only the user can know; `parseProjectConfig` refuses a configuration without it. */
 export function configuredSecret(
   secret: SecretName,
   configured: ConfiguredSecrets,
-  setting: string,
 ): pulumi.Output<string> {
   const value = configured.get(secret);
-  if (!value) throw missingSecret(secret, setting);
+  if (!value) throw new Error(`${secret} is not in the configuration`);
   return value;
 }
 

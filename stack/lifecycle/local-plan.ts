@@ -1,8 +1,7 @@
-import { parseStackConfig } from "../../components/config.ts";
-import { isSecretName } from "../../components/secrets.ts";
+import { parseProjectConfig } from "../../components/project-config.ts";
 import type { PlanContext } from "../../components/shared/context.ts";
 import { stackNames } from "../../components/shared/names.ts";
-import { configBlocks, encryptedKeys } from "./stack-file.ts";
+import { projectValues } from "./stack-file.ts";
 
 /**
  * Context of the program for this stack, read without Pulumi and without the values of secrets, which
@@ -10,7 +9,6 @@ import { configBlocks, encryptedKeys } from "./stack-file.ts";
  */
 export const localContext = (stack: string): PlanContext => ({
   names: stackNames(stack),
-  config: parseStackConfig(configBlocks(stack)),
-  configured: new Set(encryptedKeys(stack).filter(isSecretName)),
+  ...parseProjectConfig(projectValues(stack)),
   overrides: {},
 });

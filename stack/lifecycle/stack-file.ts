@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
+import { type ConfigValue, structure } from "../../components/project-config.ts";
 import { PROJECT } from "../../components/shared/names.ts";
 import { ROOT, stackFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
@@ -21,26 +22,29 @@ function readSettings(file: string): Settings {
   );
 }
 
-/** Values by key without the encrypted ones, as the program reads them. */
-export function configBlocks(stack: string): Record<string, unknown> {
-  return Object.fromEntries(entriesOf(stack).filter(([, value]) => !isEncrypted(value)));
-}
-
-/** Keys of encrypted values. */
-export const encryptedKeys = (stack: string): string[] =>
-  entriesOf(stack).flatMap(([key, value]) => (isEncrypted(value) ? [key] : []));
-
-function entriesOf(stack: string): [string, unknown][] {
+/** The project's configuration as Pulumi hands it to the program, but secrets stay encrypted. */
+export function projectValues(stack: string): Map<string, ConfigValue> {
   const file = stackFile(stack);
   const { config } = existsSync(file) ? readSettings(file) : {};
   const prefix = `${PROJECT}:`;
-  return Object.entries(config ?? {})
-    .filter(([key]) => key.startsWith(prefix))
-    .map(([key, value]) => [key.slice(prefix.length), value]);
+  return new Map(
+    Object.entries(config ?? {})
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, value]) => [
+        key.slice(prefix.length),
+        { text: textOf(value), isEncrypted: isEncrypted(value) },
+      ]),
+  );
 }
 
+const isStructure = (value: unknown): value is object =>
+  typeof value === "object" && value !== null;
+
+const textOf = (value: unknown): string =>
+  isStructure(value) ? JSON.stringify(value) : String(value ?? "");
+
 const isEncrypted = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "secure" in value;
+  isStructure(value) && ("secure" in value || Object.values(value).some(isEncrypted));
 
 /**
  * Copies another configuration for a stack that has none.
@@ -80,9 +84,10 @@ export function configWith(
   const settings = existsSync(file) ? readSettings(file) : config ? copyOf(config) : {};
   const blocks: Record<string, unknown> = { ...settings.config };
   for (const [path, value] of values) {
-    const [block, key] = path.split(".");
-    const name = `${PROJECT}:${block}`;
-    blocks[name] = key ? { ...(blocks[name] as object | undefined), [key]: value } : value;
+    const [top, key] = path.split(".");
+    const name = `${PROJECT}:${top}`;
+    const block = structure(textOf(blocks[name])) || {};
+    blocks[name] = key ? { ...(block as object), [key]: value } : value;
   }
   return stringify({ ...settings, config: blocks });
 }

@@ -4,7 +4,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readInputs } from "../../../components/resources/inputs.ts";
 import {
-  configuredSecret,
   encryptionKeys,
   ownSecret,
   type SecretOutputs,
@@ -54,19 +53,6 @@ describe("a secret", () => {
     expect(await isSecret(generated)).toBe(true);
     const own = ownSecret("biPassword", "x", configured({ biPassword: "chosen" }), parent);
     expect(await resolved(own)).toBe("chosen");
-  });
-
-  test("that only the user can know is named with the command that sets it", () => {
-    expect(() =>
-      configuredSecret("databasePassword", configured({}), "database.mode: external"),
-    ).toThrow(
-      expect.objectContaining({
-        message: expect.stringContaining(
-          "database.mode: external needs the secret databasePassword",
-        ),
-        hint: expect.stringContaining("pulumi config set --secret event-pipeline:databasePassword"),
-      }),
-    );
   });
 
   test("that a text needs and nobody hands to it is an error, not an empty text", () => {

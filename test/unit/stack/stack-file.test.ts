@@ -12,7 +12,7 @@ vi.mock("../../../components/shared/state.ts", async (original) => ({
   },
   stackFolder: (stack: string) => join(root, ".state", stack),
 }));
-const { configBlocks, copyConfig, encryptedKeys, refusePreviousLayout, stackFile } = await import(
+const { configWith, copyConfig, projectValues, refusePreviousLayout, stackFile } = await import(
   "../../../stack/lifecycle/stack-file.ts"
 );
 
@@ -24,16 +24,25 @@ afterEach(() => rmSync(root, { recursive: true }));
 const write = (name: string, text: string) => writeFileSync(join(root, name), text);
 
 test("a stack without a file has nothing set", () => {
-  expect(configBlocks("dev")).toEqual({});
+  expect(projectValues("dev")).toEqual(new Map());
 });
 
-test("settings are read, encrypted ones only by name", () => {
+test("settings of the project are read as the text that Pulumi hands to the program", () => {
   write(
     "Pulumi.dev.yaml",
     "config:\n  other:key: 1\n  event-pipeline:mode: bare\n  event-pipeline:brokerPassword:\n    secure: x\n",
   );
-  expect(configBlocks("dev")).toEqual({ mode: "bare" });
-  expect(encryptedKeys("dev")).toEqual(["brokerPassword"]);
+  expect(projectValues("dev").get("mode")).toEqual({ text: "bare", isEncrypted: false });
+  expect(projectValues("dev").get("brokerPassword")?.isEncrypted).toBe(true);
+  expect([...projectValues("dev").keys()]).toEqual(["mode", "brokerPassword"]);
+});
+
+test("a block that is written as JSON text keeps its other settings", () => {
+  write("Pulumi.dev.yaml", `config:\n  event-pipeline:network: '{"bind":"0.0.0.0"}'\n`);
+  const text = configWith("dev", undefined, [["network.portOffset", 5]]);
+  expect(parse(text).config).toEqual({
+    "event-pipeline:network": { bind: "0.0.0.0", portOffset: 5 },
+  });
 });
 
 test("a new stack copies a configuration without its encryption", () => {
@@ -48,7 +57,7 @@ test("a stack with a file keeps it", () => {
   write("Pulumi.offline.yaml", "config:\n  event-pipeline:mode: live\n");
   write("Pulumi.one.yaml", "config:\n  event-pipeline:mode: bare\n");
   expect(copyConfig("one", "offline")).toBe(false);
-  expect(configBlocks("one")).toEqual({ mode: "bare" });
+  expect(projectValues("one").get("mode")?.text).toBe("bare");
 });
 
 test("a configuration that is not there is named", () => {

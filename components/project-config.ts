@@ -1,0 +1,82 @@
+import { UserError } from "../contract/errors.ts";
+import { parseStackConfig, type StackConfig, TOP_KEYS } from "./config.ts";
+import {
+  isSecretName,
+  missingSecret,
+  type SecretName,
+  secrets,
+  setSecretCommand,
+} from "./secrets.ts";
+import { PROJECT } from "./shared/names.ts";
+
+/** A value of the project's configuration, as Pulumi hands it to the program. */
+export interface ConfigValue {
+  /** Structures are JSON, and `pulumi config set` writes them as text. */
+  readonly text: string;
+  /** Also if only a part of a structure is encrypted. */
+  readonly isEncrypted: boolean;
+}
+
+export interface ProjectConfig {
+  readonly config: StackConfig;
+  /** Secrets that the configuration sets. */
+  readonly configured: ReadonlySet<SecretName>;
+}
+
+/**
+ * Parses the project's configuration, for the program and for the command line alike.
+ * @param values by key without the project's name
+ * @throws UserError for a bad value, a secret in plain text, a missing secret, an encrypted setting
+ */
+export function parseProjectConfig(values: ReadonlyMap<string, ConfigValue>): ProjectConfig {
+  for (const [key, { isEncrypted }] of values) {
+    if (isSecretName(key) && !isEncrypted) throw plainText(key);
+    if (TOP_KEYS.includes(key) && isEncrypted) throw encryptedSetting(key);
+  }
+  const settings = [...values].filter(([key, { text }]) => !isSecretName(key) && text !== "");
+  const config = parseStackConfig(
+    Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text)])),
+  );
+  const configured = new Set([...values.keys()].filter(isSecretName));
+  refuseMissing(config, configured);
+  return { config, configured };
+}
+
+/** Text that is not JSON stays text, and the schema checks it. */
+export function structure(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const plainText = (name: SecretName): UserError =>
+  new UserError(
+    `${PROJECT}:${name} is in plain text in the stack's configuration. It must be encrypted.`,
+    setSecretCommand(name),
+  );
+
+/** Only secrets with a name of their own stay secret in Pulumi's state. */
+const encryptedSetting = (key: string): UserError =>
+  new UserError(
+    `${PROJECT}:${key} has an encrypted value, which Pulumi's state would hold in plain text. Only these secrets may be encrypted: ${Object.keys(secrets).join(", ")}`,
+    `set it in plain text, or remove it and set a secret: pulumi config set --secret ${PROJECT}:<secret>`,
+  );
+
+/** Secrets of external services, which only the user knows. */
+function refuseMissing(
+  { broker, database }: StackConfig,
+  configured: ReadonlySet<SecretName>,
+): void {
+  if (
+    broker.mode === "external" &&
+    broker.security.mechanism &&
+    !configured.has("brokerPassword")
+  ) {
+    throw missingSecret("brokerPassword", "broker.security.mechanism");
+  }
+  if (database.mode === "external" && !configured.has("databasePassword")) {
+    throw missingSecret("databasePassword", "database.mode: external");
+  }
+}
