@@ -11,8 +11,8 @@ import { PROJECT } from "./shared/names.ts";
 
 /** A value of the project's configuration, as Pulumi hands it to the program. */
 export interface ConfigValue {
-  /** Structures are JSON, and `pulumi config set` writes them as text. */
-  readonly text: string;
+  /** Structures are JSON. Null for an encrypted value that is not decrypted here. */
+  readonly text: string | null;
   /** Also if only a part of a structure is encrypted. */
   readonly isEncrypted: boolean;
 }
@@ -29,18 +29,28 @@ export interface ProjectConfig {
  * @throws UserError for a bad value, a secret in plain text, a missing secret, an encrypted setting
  */
 export function parseProjectConfig(values: ReadonlyMap<string, ConfigValue>): ProjectConfig {
-  for (const [key, { isEncrypted }] of values) {
+  for (const [key, { text, isEncrypted }] of values) {
     if (isSecretName(key) && !isEncrypted) throw plainText(key);
+    if (key === "alertWebhook" && text !== null && !ADDRESS.test(text)) throw wrongWebhook();
     if (TOP_KEYS.includes(key) && isEncrypted) throw encryptedSetting(key);
   }
   const settings = [...values].filter(([key, { text }]) => !isSecretName(key) && text !== "");
   const config = parseStackConfig(
-    Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text)])),
+    Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text ?? "")])),
   );
   const configured = new Set([...values.keys()].filter(isSecretName));
   refuseMissing(config, configured);
   return { config, configured };
 }
+
+const ADDRESS = /^https?:\/\/\S+$/;
+
+/** The value is secret, so the message does not have it. */
+const wrongWebhook = (): UserError =>
+  new UserError(
+    "alertWebhook: must be an address like https://host/path",
+    setSecretCommand("alertWebhook"),
+  );
 
 /** Text that is not JSON stays text, and the schema checks it. */
 export function structure(text: string): unknown {

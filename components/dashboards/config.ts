@@ -11,12 +11,11 @@ export const dashboardsConfig = serviceConfig({
     delivery: z
       .enum(["resources", "files"], { error: "must be resources or files" })
       .default("resources"),
-    /** Receives a POST per group of alerts; without it they are in the log of the service alert-log. */
-    alertWebhook: text("an address like https://host/path", /^https?:\/\/\S+$/).optional(),
     /** Published address of docs/monitoring.md, to which every alert links. */
     runbook: text("an address like https://host/docs/monitoring.md", /^https?:\/\/\S+$/).optional(),
     memoryMiB: memory(512, 256),
     cpus: cpus(0.5),
   }),
   images: { grafana: "grafana/grafana:12.4.4" },
+  secrets: { alertWebhook: "Address that receives a POST for each group of alerts" },
 });

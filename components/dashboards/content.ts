@@ -4,12 +4,14 @@ import * as grafana from "@pulumiverse/grafana";
 import { policy } from "../../dashboards/delivery/notifications.ts";
 import { EVALUATION_SECONDS } from "../../dashboards/delivery/prometheus.ts";
 import { DASHBOARD_UIDS, FOLDER_TITLE, FOLDER_UID } from "../../dashboards/uids.ts";
+import { type SecretOutputs, textWith } from "../resources/secret.ts";
 import type { ServiceContainer } from "../resources/service-container.ts";
 import { type DashboardsPlan, GRAFANA_ADMIN } from "./spec.ts";
 
 export interface GrafanaContentArgs {
   readonly plan: DashboardsPlan;
   readonly password: pulumi.Output<string>;
+  readonly secrets: SecretOutputs;
   readonly container: ServiceContainer;
   /** Sets the password in Grafana. */
   readonly administrator: pulumi.Resource;
@@ -21,7 +23,7 @@ const RETRIES = 5;
 /** Creates folder, dashboards, rules and notification of the plan as resources of the stack. */
 export function deliverContent(
   name: string,
-  { plan, password, container, administrator }: GrafanaContentArgs,
+  { plan, password, secrets, container, administrator }: GrafanaContentArgs,
   parent: pulumi.Resource,
 ): void {
   const provider = new grafana.Provider(
@@ -41,7 +43,8 @@ export function deliverContent(
     opts,
   );
   deliverDashboards(name, plan, folder, opts);
-  deliverRules(name, plan, folder, opts);
+  const contactPoint = deliverContactPoint(name, plan, secrets, opts);
+  deliverRules(name, plan, folder, contactPoint, opts);
 }
 
 function deliverDashboards(
@@ -65,17 +68,28 @@ function deliverDashboards(
   );
 }
 
+function deliverContactPoint(
+  name: string,
+  { contactPoint }: DashboardsPlan,
+  secrets: SecretOutputs,
+  opts: pulumi.CustomResourceOptions,
+): grafana.alerting.ContactPoint {
+  const url =
+    typeof contactPoint.url === "string" ? contactPoint.url : textWith(contactPoint.url, secrets);
+  return new grafana.alerting.ContactPoint(
+    `${name}-contact-point`,
+    { name: contactPoint.name, webhooks: [{ url }] },
+    opts,
+  );
+}
+
 function deliverRules(
   name: string,
   { content }: DashboardsPlan,
   folder: grafana.oss.Folder,
+  contactPoint: grafana.alerting.ContactPoint,
   opts: pulumi.CustomResourceOptions,
 ): void {
-  const contactPoint = new grafana.alerting.ContactPoint(
-    `${name}-contact-point`,
-    { name: content.contactPoint.name, webhooks: [{ url: content.contactPoint.url }] },
-    opts,
-  );
   new grafana.alerting.NotificationPolicy(
     `${name}-policy`,
     { contactPoint: contactPoint.name, ...policy, groupBies: [...policy.groupBies] },

@@ -26,13 +26,15 @@ export class Dashboards extends pulumi.ComponentResource {
     super("eventpipeline:monitoring:Dashboards", name, {}, opts);
     const { plan, context, shared } = args;
     this.url = plan.url;
-    const { secrets } = shared;
+    const webhook = context.configured.get("alertWebhook");
+    const secrets = { ...shared.secrets, ...(webhook ? { alertWebhook: webhook } : {}) };
     const parts = deployService(name, plan.service, context, { parent: this, secrets });
     const administrator = this.#setPassword(`${name}-administrator`, args, parts);
     this.#reloadOnChange(`${name}-reload`, args, parts, administrator);
     if (plan.delivery === "resources") {
+      const { container } = parts;
       const password = shared.adminPassword;
-      deliverContent(name, { plan, password, container: parts.container, administrator }, this);
+      deliverContent(name, { plan, password, secrets, container, administrator }, this);
     }
     this.registerOutputs({ url: this.url });
   }

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type * as Content from "../../dashboards/delivery/content.ts";
 import {
+  contactPointFile,
   contentFiles,
   dashboardPath,
   datasourceFile,
@@ -13,8 +14,9 @@ import type { MetricsPlan } from "../metrics/spec.ts";
 import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
 import { wgetHealthCheck } from "../shared/health.ts";
 import { SECRETS, secretFiles } from "../shared/secret-files.ts";
-import { justSecret } from "../shared/secret-text.ts";
+import { justSecret, secretText, type Text } from "../shared/secret-text.ts";
 import {
+  type ConfigFile,
   type ContainerSpec,
   configVolume,
   type ServicePlan,
@@ -43,6 +45,12 @@ export interface DashboardsPlan extends ServiceSpec {
   /** Command that sets the administrator's password: arguments after `docker exec`. */
   readonly setPassword: readonly string[];
   readonly content: Content.GrafanaContent;
+  readonly contactPoint: ContactPointPlan;
+}
+
+interface ContactPointPlan {
+  readonly name: string;
+  readonly url: Text;
 }
 
 const require = createRequire(import.meta.url);
@@ -64,19 +72,22 @@ export function planDashboards(
     jobs: metrics.jobs,
     tools,
     runbook: dashboards.runbook,
-    contactPoint: dashboards.alertWebhook
-      ? { name: "Webhook", url: dashboards.alertWebhook }
-      : { name: "Stack log", url: metrics.alertLog.url },
   });
+  const contactPoint = context.configured.has("alertWebhook")
+    ? { name: "Webhook", url: justSecret("alertWebhook") }
+    : { name: "Stack log", url: metrics.alertLog.url };
   const files = [
     datasourceFile(metrics.insideUrl),
-    ...(dashboards.delivery === "files" ? contentFiles(content) : noContentFiles()),
+    ...(dashboards.delivery === "files"
+      ? [...contentFiles(content, contactPoint.name), contactPointConfig(contactPoint)]
+      : noContentFiles()),
   ];
   const data = context.names.volume("grafana-data");
   return {
     url,
     address: { title: "Grafana", url, user: GRAFANA_ADMIN, isTool: false },
     content,
+    contactPoint,
     dataVolume: data,
     delivery: dashboards.delivery,
     setPassword: [context.names.container(ALIAS), "sh", "-c", RESET_PASSWORD],
@@ -84,11 +95,18 @@ export function planDashboards(
   };
 }
 
+function contactPointConfig({ name, url }: ContactPointPlan): ConfigFile {
+  const file = (text: string) => contactPointFile({ name, url: text });
+  if (typeof url === "string") return file(url);
+  const content = secretText(url.from, (values) => file(url.render(values)).content);
+  return { path: file("").path, content };
+}
+
 function serviceOf(
   context: PlanContext,
   port: ContainerSpec["ports"][number],
   url: string,
-  files: readonly { path: string; content: string }[],
+  files: readonly ConfigFile[],
   data: string,
 ): ServicePlan {
   const { dashboards } = context.config;

@@ -15,13 +15,18 @@ export const memory = (fallback: number, least: number) => {
 /** One decimal below 10: the form the container engine reads back unchanged. */
 export const cpus = (fallback: number) => {
   const error = "must be cores from 0.1 to 9.9 with one decimal";
-  return z
+  const number = z
     .number({ error })
     .min(0.1, { error })
     .max(9.9, { error })
     .refine((value) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-9, { error })
     .default(fallback);
+  return z.preprocess(numberOf, number);
 };
+
+/** `pulumi config set --path` writes a number with decimals as text. */
+const numberOf = (value: unknown): unknown =>
+  typeof value === "string" && value.trim() !== "" ? Number(value) : value;
 
 /** A whole number of something. */
 export const whole = (unit: string, fallback: number, least: number, most: number) => {

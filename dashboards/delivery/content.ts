@@ -5,7 +5,6 @@ import { pagesFor } from "../definitions/all.ts";
 import type { Job } from "../promql.ts";
 import { grafanaDashboard, type Tool } from "./grafana-dashboard.ts";
 import { grafanaRule } from "./grafana-rules.ts";
-import type { ContactPoint } from "./notifications.ts";
 
 /** Inputs of Grafana's content. */
 export interface ContentOptions {
@@ -13,7 +12,6 @@ export interface ContentOptions {
   readonly tools: readonly Tool[];
   /** Address of the runbook, if it has one. */
   readonly runbook: string | undefined;
-  readonly contactPoint: ContactPoint;
 }
 
 /** Content of Grafana, for delivery by files or by resources. */
@@ -21,15 +19,9 @@ export interface GrafanaContent {
   readonly dashboards: readonly Dashboard[];
   /** By group, in order. */
   readonly rules: readonly { readonly group: string; readonly rules: readonly Rule[] }[];
-  readonly contactPoint: ContactPoint;
 }
 
-export function grafanaContent({
-  jobs,
-  tools,
-  runbook,
-  contactPoint,
-}: ContentOptions): GrafanaContent {
+export function grafanaContent({ jobs, tools, runbook }: ContentOptions): GrafanaContent {
   const pages = pagesFor(jobs);
   const rules = rulesFor(jobs).map((rule) => plain(grafanaRule(rule, { runbook, pages })));
   const groups = [...new Set(rules.map(({ ruleGroup }) => ruleGroup))];
@@ -39,7 +31,6 @@ export function grafanaContent({
       group,
       rules: rules.filter(({ ruleGroup }) => ruleGroup === group),
     })),
-    contactPoint,
   };
 }
 

@@ -5,7 +5,7 @@ import { uidOf } from "../alerts/rule.ts";
 import { alertRules } from "../alerts/rules.ts";
 import { DATASOURCE_UID, FOLDER_TITLE, FOLDER_UID } from "../uids.ts";
 import type { GrafanaContent } from "./content.ts";
-import { policy } from "./notifications.ts";
+import { type ContactPoint, policy } from "./notifications.ts";
 import { EVALUATION_SECONDS } from "./prometheus.ts";
 
 /** Grafana's folder of provisioning files. */
@@ -47,8 +47,11 @@ export const datasourceFile = (url: string): ProvisioningFile =>
     ],
   });
 
-/** Dashboards, rules, contact point and policy as files, for machines without the provider. */
-export const contentFiles = (content: GrafanaContent): ProvisioningFile[] => [
+/**
+ * Dashboards, rules and policy as files, for machines without the provider.
+ * @param receiver name of the contact point, which is a file of its own
+ */
+export const contentFiles = (content: GrafanaContent, receiver: string): ProvisioningFile[] => [
   yaml(PROVIDERS, { providers: content.dashboards.map(({ uid = "" }) => provider(uid)) }),
   ...content.dashboards.map((dashboard) => ({
     path: dashboardPath(dashboard.uid ?? ""),
@@ -65,26 +68,11 @@ export const contentFiles = (content: GrafanaContent): ProvisioningFile[] => [
       rules: rules.map(fileRule),
     })),
   }),
-  yaml(CONTACT_POINTS, {
-    contactPoints: [
-      {
-        orgId: ORG,
-        name: content.contactPoint.name,
-        receivers: [
-          {
-            uid: "eps-contact-point",
-            type: "webhook",
-            settings: { url: content.contactPoint.url, httpMethod: "POST" },
-          },
-        ],
-      },
-    ],
-  }),
   yaml(POLICIES, {
     policies: [
       {
         orgId: ORG,
-        receiver: content.contactPoint.name,
+        receiver,
         group_by: policy.groupBies,
         group_wait: policy.groupWait,
         group_interval: policy.groupInterval,
@@ -93,6 +81,24 @@ export const contentFiles = (content: GrafanaContent): ProvisioningFile[] => [
     ],
   }),
 ];
+
+/** The contact point as a file. */
+export const contactPointFile = ({ name, url }: ContactPoint): ProvisioningFile =>
+  yaml(CONTACT_POINTS, {
+    contactPoints: [
+      {
+        orgId: ORG,
+        name,
+        receivers: [
+          {
+            uid: "eps-contact-point",
+            type: "webhook",
+            settings: { url, httpMethod: "POST" },
+          },
+        ],
+      },
+    ],
+  });
 
 /** Empty versions of the same files, because the volume keeps earlier ones. */
 export const noContentFiles = (): ProvisioningFile[] =>

@@ -32,7 +32,9 @@ export function projectValues(stack: string): Map<string, ConfigValue> {
       .filter(([key]) => key.startsWith(prefix))
       .map(([key, value]) => [
         key.slice(prefix.length),
-        { text: textOf(value), isEncrypted: isEncrypted(value) },
+        isEncrypted(value)
+          ? { text: null, isEncrypted: true }
+          : { text: textOf(value), isEncrypted: false },
       ]),
   );
 }

@@ -5,7 +5,6 @@ import { alertRules, rulesFor } from "../../../dashboards/alerts/rules.ts";
 import { layout } from "../../../dashboards/dashboard.ts";
 import { pagesFor } from "../../../dashboards/definitions/all.ts";
 import {
-  contentFiles,
   datasourceFile,
   noContentFiles,
   PROVISIONING,
@@ -13,7 +12,7 @@ import {
 import { panelIdOf } from "../../../dashboards/delivery/grafana-rules.ts";
 import { conditionOf, prometheusRules } from "../../../dashboards/delivery/prometheus.ts";
 import { DASHBOARD_UIDS, DATASOURCE_UID } from "../../../dashboards/uids.ts";
-import { content, everyJob } from "./content.ts";
+import { content, everyJob, provisioningFiles } from "./content.ts";
 import { provisioning } from "./schema.ts";
 
 const pages = pagesFor(everyJob);
@@ -153,7 +152,7 @@ describe("alert rules", () => {
 });
 
 describe("provisioning files", () => {
-  const files = [datasourceFile("http://prometheus:9090"), ...contentFiles(content())];
+  const files = [datasourceFile("http://prometheus:9090"), ...provisioningFiles()];
   const byPath = new Map(files.map((file) => [file.path, file.content]));
 
   test.each(Object.entries(provisioning))("%s has the documented form", (path, schema) => {
@@ -166,7 +165,7 @@ describe("provisioning files", () => {
 
   test("a part that is switched off leaves nothing behind", () => {
     const jobs = new Set([...everyJob].filter((job) => job !== "scheduler"));
-    const rest = new Map(contentFiles(content({ jobs })).map((file) => [file.path, file.content]));
+    const rest = new Map(provisioningFiles({ jobs }).map((file) => [file.path, file.content]));
     const { deleteRules } = parse(rest.get("alerting/rules.yaml") ?? "");
     const gone = alertRules.filter(({ group }) => group === "scheduler").map(uidOf);
     expect(deleteRules.map(({ uid }: { uid: string }) => uid)).toEqual(gone);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
-import { contentFiles, datasourceFile } from "../../../dashboards/delivery/files.ts";
+import { datasourceFile } from "../../../dashboards/delivery/files.ts";
 import { prometheusRules } from "../../../dashboards/delivery/prometheus.ts";
-import { content } from "./content.ts";
+import { provisioningFiles } from "./content.ts";
 
 const FOLDER = "../../golden/grafana";
-const files = [datasourceFile("http://prometheus:9090"), ...contentFiles(content())];
+const files = [datasourceFile("http://prometheus:9090"), ...provisioningFiles()];
 
 /** Changed on purpose: vitest --update, then look at the difference. */
 describe("what Grafana is given", () => {

@@ -42,6 +42,10 @@ describe("the stack's configuration", () => {
     expect(generator.settings).toEqual({ GEN_SEED: "7", GEN_STATE_ENABLED: "false" });
   });
 
+  test("cores may be text, which Pulumi writes for a number with decimals", () => {
+    expect(parseStackConfig({ database: { cpus: "1.5" } }).database.cpus).toBe(1.5);
+  });
+
   test.each([
     [{ brokr: {} }, "brokr: unknown key; did you mean broker?"],
     [{ broker: { prot: 1 } }, "broker.prot: unknown key; did you mean port?"],
@@ -51,6 +55,7 @@ describe("the stack's configuration", () => {
     [{ broker: { mode: "external" } }, "broker.bootstrap=: must be host:port"],
     [{ broker: { memoryMiB: 64 } }, "broker.memoryMiB=64: must be whole MiB from 512"],
     [{ database: { cpus: 10 } }, "database.cpus=10: must be cores from 0.1 to 9.9"],
+    [{ database: { cpus: "two" } }, 'database.cpus="two": must be cores from 0.1 to 9.9'],
     [{ database: { cpus: 0.25 } }, "database.cpus=0.25: must be cores from 0.1 to 9.9"],
     [{ database: { mode: "external", url: "db" } }, 'database.url="db": must be an address like'],
     [{ network: { bind: "localhost" } }, 'network.bind="localhost": must be an IPv4 address'],

@@ -186,11 +186,22 @@ describe("Grafana", () => {
   });
 
   test("sends alerts to the stack's own log, or to the configured address", () => {
-    expect(planOf().dashboards?.content.contactPoint.url).toBe("http://alert-log:8090/alerts");
-    const alertWebhook = "https://hooks.example/x";
-    expect(planOf({ dashboards: { alertWebhook } }).dashboards?.content.contactPoint.url).toBe(
-      alertWebhook,
-    );
+    const planned = (configured: readonly "alertWebhook"[], delivery = "files") => {
+      const context = planContext({ dashboards: { delivery } }, {}, "dev", configured);
+      return planStack(context).monitoring.dashboards;
+    };
+    const urlOf = (plan: ReturnType<typeof planned>) => textOf(plan?.contactPoint.url);
+    const fileIn = (plan: ReturnType<typeof planned>) =>
+      plan?.service.configs
+        .flatMap(({ files }) => files)
+        .find(({ path }) => path === "alerting/contact-points.yaml");
+    expect(urlOf(planned([]))).toBe("http://alert-log:8090/alerts");
+    expect(textOf(fileIn(planned([]))?.content)).toContain("http://alert-log:8090/alerts");
+    const own = planned(["alertWebhook"]);
+    expect(urlOf(own)).toBe(testSecrets.alertWebhook);
+    const file = fileIn(own);
+    expect(file && isSecret(file)).toBe(true);
+    expect(textOf(file?.content)).toContain(testSecrets.alertWebhook);
   });
 
   test("a changed dashboard or rule changes its volume and never its container", () => {

@@ -13,6 +13,7 @@ const resources = await recordProgram("cloud", {
   },
   brokerPassword: testSecrets.brokerPassword,
   databasePassword: testSecrets.databasePassword,
+  alertWebhook: testSecrets.alertWebhook,
   database: { mode: "external", url: "https://db.example:8443", user: "loader" },
   generator: { settings: { GEN_SEED: 7, GEN_PROFILE: "daily-wave" } },
 });

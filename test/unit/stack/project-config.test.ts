@@ -102,6 +102,26 @@ describe("both refuse", () => {
       "pulumi config set --secret event-pipeline:<secret>",
     ],
     [
+      "an encrypted value where the address of alerts was before",
+      {
+        file: "dashboards:\n  alertWebhook:\n    secure: v1:x",
+        texts: { dashboards: '{"alertWebhook":"https://hooks.example/x"}' },
+        encrypted: ["dashboards"],
+      },
+      "these secrets may be encrypted: adminPassword, ",
+      "pulumi config set --secret event-pipeline:<secret>",
+    ],
+    [
+      "an encrypted key that does not exist",
+      {
+        file: "brokerPasword:\n  secure: v1:x",
+        texts: { brokerPasword: "chosen" },
+        encrypted: ["brokerPasword"],
+      },
+      "brokerPasword: unknown key",
+      "Pulumi.<stack>.yaml",
+    ],
+    [
       "an external broker without its password",
       {
         file: "broker:\n  mode: external\n  bootstrap: b:1\n  security:\n    mechanism: PLAIN\n    username: u",
@@ -134,4 +154,14 @@ describe("both refuse", () => {
     expect(program).toThrow(refusal);
     expect(commandLine).toThrow(refusal);
   });
+});
+
+test("the program refuses an address of alerts that is none, and does not print it", () => {
+  const { program } = readers({
+    file: "alertWebhook:\n  secure: v1:x",
+    texts: { alertWebhook: "hooks.example/token" },
+    encrypted: ["alertWebhook"],
+  });
+  expect(program).toThrow("alertWebhook: must be an address like https://host/path");
+  expect(program).not.toThrow("token");
 });

@@ -32,6 +32,7 @@ export const testSecrets = {
   schedulerPreviousFernetKey: "scheduler-previous-fernet-key-in-clear",
   biPreviousSecretKey: "bi-previous-secret-key-in-clear",
   brokerPassword: "broker-password-in-clear",
+  alertWebhook: "https://hooks.example/webhook-in-clear",
 } as const;
 
 /**
