@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { planStack, type StackPlan, servicesOf } from "../components/services.ts";
+import { type StackPlan, servicesOf } from "../components/services.ts";
 import { PROJECT } from "../components/shared/names.ts";
 import { clientEnvironment } from "../stack/lifecycle/client.ts";
-import { localContext } from "../stack/lifecycle/local-plan.ts";
+import { localPlan } from "../stack/lifecycle/local-plan.ts";
 import { readSecrets } from "../stack/lifecycle/outputs.ts";
 import { openStack } from "../stack/lifecycle/workspace.ts";
 import { execute } from "../terminal/process.ts";
@@ -47,7 +47,7 @@ async function changeConfiguration(): Promise<number> {
   const password = `changed-${Math.random().toString(36).slice(2)}-${Date.now()}`;
   const own = await openStack(STACK);
   await own.setConfig(`${PROJECT}:biPassword`, { value: password, secret: true });
-  const url = planStack(localContext(STACK)).database.endpoint.hostUrl;
+  const url = localPlan(STACK).database.endpoint.hostUrl;
   const headers = { "X-ClickHouse-User": "bi", "X-ClickHouse-Key": password };
   const isLive = async () => (await fetch(`${url}/?query=SELECT+1`, { headers })).status === 200;
   const started = performance.now();
@@ -129,7 +129,7 @@ async function takeRound(known: KnownPlan, run: Pipeline, isTurned: boolean): Pr
 
 /** The plan with the secrets of the running stack: Compose starts with the same files. */
 const knownPlan = async (): Promise<KnownPlan> => ({
-  plan: planStack(localContext(STACK)),
+  plan: localPlan(STACK),
   secrets: await readSecrets(STACK),
 });
 

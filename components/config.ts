@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { FIXED_VARIABLES } from "./generator/config.ts";
+import { isSecretName, secrets, setSecretCommand } from "./secrets.ts";
 import { type ImageName, images, services } from "./services.ts";
 import { type KnownKeys, refuseConfig } from "./shared/config-error.ts";
 import { flag, optionalEntries } from "./shared/config-fields.ts";
@@ -46,13 +48,22 @@ const keysOf = (schemas: readonly { readonly shape: object }[]): string[] => [
 /** Settings and blocks of the configuration; not its secrets. */
 export const TOP_KEYS = keysOf([stackConfigSchema]);
 
-const KNOWN_KEYS: KnownKeys = {
-  "": TOP_KEYS,
+const known: KnownKeys = {
+  "": [...TOP_KEYS, ...Object.keys(secrets)],
   ...Object.fromEntries(
     Object.entries(CONFIG_BLOCKS).map(([block, schemas]) => [block, keysOf(schemas)]),
   ),
   images: imageNames,
 };
+
+const FIXED: Readonly<Record<string, string>> = FIXED_VARIABLES;
+
+/** A variable that the stack sets itself, or a secret inside a block. */
+function explain(path: string): string | undefined {
+  const key = path.split(".").at(-1) ?? "";
+  if (path.startsWith("generator.settings.") && FIXED[key]) return `fixed, it is ${FIXED[key]}`;
+  return isSecretName(key) ? `is a secret: ${setSecretCommand(key)}` : undefined;
+}
 
 /**
  * Parses the stack's configuration; every default is in the schema.
@@ -61,7 +72,7 @@ const KNOWN_KEYS: KnownKeys = {
  */
 export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackConfig {
   const parsed = stackConfigSchema.safeParse(raw);
-  if (!parsed.success) return refuseConfig(raw, parsed.error.issues, KNOWN_KEYS);
+  if (!parsed.success) return refuseConfig(raw, parsed.error.issues, { known, explain });
   return { ...parsed.data, mode: parsed.data.mode ?? defaultMode(parsed.data) };
 }
 

@@ -1,4 +1,3 @@
-import { UserError } from "../contract/errors.ts";
 import { biConfig } from "./bi/config.ts";
 import { type BiPlan, planBi } from "./bi/spec.ts";
 import { brokerConfig } from "./broker/config.ts";
@@ -22,7 +21,6 @@ import { type PostgresPlan, planPostgres } from "./postgres/spec.ts";
 import { schedulerConfig } from "./scheduler/config.ts";
 import { planScheduler, type SchedulerPlan } from "./scheduler/spec.ts";
 import type { PlanContext } from "./shared/context.ts";
-import { settingHint } from "./shared/names.ts";
 import { refuseClashes } from "./shared/port-clashes.ts";
 import type {
   Address,
@@ -31,6 +29,7 @@ import type {
   ServicePlan,
   ServiceSpec,
 } from "./shared/spec.ts";
+import { refuseUnreachable } from "./shared/unreachable.ts";
 import { statsdExporterConfig } from "./statsd-exporter/config.ts";
 import { planStatsdExporter, STATSD, type StatsdExporterPlan } from "./statsd-exporter/spec.ts";
 
@@ -96,7 +95,6 @@ export interface MonitoringPlan {
  * @throws UserError for settings that conflict with each other
  */
 export function planStack(context: PlanContext): StackPlan {
-  refuseUnreachableBroker(context);
   const broker = planBroker(context);
   const database = planDatabase(context, broker.endpoint);
   const generator = planGenerator(context, broker.endpoint);
@@ -120,17 +118,9 @@ export function planStack(context: PlanContext): StackPlan {
     monitoring: planMonitoring(context, watched),
     portOffset: context.config.network.portOffset,
   };
+  refuseUnreachable(context, containersOf(plan));
   refuseClashes(publishedPorts(plan));
   return plan;
-}
-
-/** The database reads from Kafka by an address that exists only in the stack's network. */
-function refuseUnreachableBroker({ config: { broker, database } }: PlanContext): void {
-  if (broker.mode === "external" || database.mode === "container") return;
-  throw new UserError(
-    "database.mode=external with broker.mode=container: the database reads from Kafka itself and cannot reach a broker inside the stack's network",
-    settingHint("broker.mode", "external, or database.mode to container"),
-  );
 }
 
 function planMonitoring(

@@ -1,8 +1,8 @@
 import type { MetricsPlan } from "../components/metrics/spec.ts";
-import { planStack, type StackPlan } from "../components/services.ts";
+import type { StackPlan } from "../components/services.ts";
 import { UserError } from "../contract/errors.ts";
 import { docker } from "../terminal/docker.ts";
-import { localContext } from "./lifecycle/local-plan.ts";
+import { localPlan } from "./lifecycle/local-plan.ts";
 import { serviceRows } from "./lifecycle/owned.ts";
 import { prepare, up } from "./lifecycle/up.ts";
 
@@ -15,7 +15,7 @@ interface Watched {
 
 /** @throws UserError if the stack has no metrics store */
 export function watched(stack: string): Watched {
-  const plan = planStack(localContext(stack));
+  const plan = localPlan(stack);
   const { metrics } = plan.monitoring;
   if (metrics) return { plan, metrics };
   throw new UserError(

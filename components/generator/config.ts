@@ -11,7 +11,7 @@ const settingValue = z
 export const FIXED_VARIABLES = {
   KAFKA_BOOTSTRAP_SERVERS: "the broker's address inside the stack (broker.mode: external moves it)",
   GEN_DATA_DIR: "the data folder inside the container",
-  GEN_ENABLED: "generator.enabled (make generator-up, make generator-down)",
+  GEN_ENABLED: "generator.enabled",
 } as const satisfies Partial<Record<VariableName, string>>;
 
 const SETTING_NAMES = VARIABLE_NAMES.filter((name) => !(name in FIXED_VARIABLES));

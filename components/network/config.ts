@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { text } from "../shared/config-fields.ts";
-import { MOST_OFFSET } from "../shared/names.ts";
+import { isLoopback, MOST_OFFSET } from "../shared/names.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Means every address of this machine. */
@@ -27,5 +27,9 @@ export const networkConfig = serviceConfig({
     .refine(({ bind, host }) => host !== ANY_ADDRESS && (bind !== ANY_ADDRESS || host), {
       path: ["host"],
       error: `must be the name or address by which clients reach this machine: Kafka cannot advertise ${ANY_ADDRESS}`,
+    })
+    .refine(({ bind, host }) => !isLoopback(bind) || !host || isLoopback(host), {
+      path: ["host"],
+      error: `needs network.bind to be an address that clients reach, such as ${ANY_ADDRESS}`,
     }),
 });

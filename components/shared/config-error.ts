@@ -1,35 +1,50 @@
 import type { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { nearest } from "../../generator/nearest.ts";
-import { settingHint } from "./names.ts";
+import { settingCommand } from "./names.ts";
 
 type Issue = z.core.$ZodIssue;
 /** Keys allowed at a path (`""` is the top, `generator.settings` a block in a block). */
 export type KnownKeys = Readonly<Record<string, readonly string[]>>;
 
+/** Keys of the configuration, for messages about one that does not exist. */
+export interface Keys {
+  readonly known: KnownKeys;
+  /** What decides a setting that is none, by its path. */
+  explain(path: string): string | undefined;
+}
+
 /** One line per problem: component, key, bad value, what is allowed. */
 export function refuseConfig(
   raw: Readonly<Record<string, unknown>>,
   issues: readonly Issue[],
-  known: KnownKeys,
+  keys: Keys,
 ): never {
-  const lines = issues.flatMap((issue) => describe(raw, issue, known));
+  const lines = issues.flatMap((issue) => describe(raw, issue, keys));
   throw new UserError(
     `The stack's configuration is wrong:\n${lines.map((line) => `  ${line}`).join("\n")}`,
-    settingHint("each of them", "an allowed value"),
+    `${settingCommand("<setting>", "<value>")}, or edit Pulumi.<stack>.yaml`,
   );
 }
 
-function describe(raw: unknown, issue: Issue, known: KnownKeys): string[] {
+function describe(raw: unknown, issue: Issue, keys: Keys): string[] {
   const path = issue.path.map(String);
+  const where = path.join(".");
   if (issue.code === "unrecognized_keys") {
-    const allowed = known[path.join(".")] ?? [];
-    return issue.keys.map((key) => unknownKey([...path, key].join("."), key, allowed));
+    return issue.keys.map((key) => unknownKey(where, key, keys));
   }
-  return [`${path.join(".")}=${show(valueAt(raw, path))}: ${issue.message}`];
+  const value = valueAt(raw, path);
+  if (value === undefined) return [`${where} is not set: ${issue.message}`];
+  const isBlock = issue.code === "invalid_type" && issue.expected === "object";
+  const message = isBlock ? "must be a block of settings" : issue.message;
+  return [`${where}=${JSON.stringify(value)}: ${message}`];
 }
 
-function unknownKey(where: string, key: string, allowed: readonly string[]): string {
+function unknownKey(block: string, key: string, { known, explain }: Keys): string {
+  const where = block ? `${block}.${key}` : key;
+  const explained = explain(where);
+  if (explained) return `${where}: ${explained}`;
+  const allowed = known[block] ?? [];
   return `${where}: unknown key; did you mean ${nearest(key, allowed)}? Allowed: ${allowed.join(", ")}`;
 }
 
@@ -41,5 +56,3 @@ const valueAt = (raw: unknown, path: readonly string[]): unknown =>
         : undefined,
     raw,
   );
-
-const show = (value: unknown): string => (value === undefined ? "" : JSON.stringify(value));

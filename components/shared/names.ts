@@ -3,9 +3,12 @@ import { UserError } from "../../contract/errors.ts";
 
 export const PROJECT = "event-pipeline";
 
-/** How a setting of the stack is changed. */
-export const settingHint = (key: string, value: string): string =>
-  `set ${key} to ${value} in Pulumi.<stack>.yaml, then make up`;
+/** Command that changes a setting of the stack. */
+export const settingCommand = (key: string, value: string): string =>
+  `pulumi config set --path ${PROJECT}:${key} ${value}`;
+
+/** True for a host that means the machine, or the container, that asks. */
+export const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+)$/.test(host);
 
 /** Labels on everything the stack owns at the container engine: clean-up and `ps` go by them. */
 export const LABELS = {
@@ -22,12 +25,15 @@ export interface StackNames {
   volume(purpose: string): string;
 }
 
-/** Physical names of a stack. Another stack name shares nothing with this one. */
-export function stackNames(stack: string): StackNames {
+/**
+ * Physical names of a stack. Another stack name shares nothing with this one.
+ * @param createCommand hint for a bad name
+ */
+export function stackNames(stack: string, createCommand = "pulumi stack init dev"): StackNames {
   if (!STACK_NAME.test(stack)) {
     throw new UserError(
       `Stack name "${stack}": must be 1 to 24 lower-case letters, digits or hyphens and start with a letter`,
-      "choose another name: make up STACK=dev",
+      `choose another name: ${createCommand}`,
     );
   }
   const prefix = `${PROJECT}-${stack}`;

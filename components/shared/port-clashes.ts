@@ -1,5 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
-import { settingHint } from "./names.ts";
+import { settingCommand } from "./names.ts";
 import type { PublishedPort } from "./spec.ts";
 
 /** @throws UserError where two services publish one port, or a port is beyond the range */
@@ -17,11 +17,11 @@ export function refuseClashes(ports: readonly PublishedPort[]): void {
 const beyondRange = (setting: string, host: number): UserError =>
   new UserError(
     `${setting} plus network.portOffset is ${host}; allowed are ports up to 65535`,
-    settingHint("network.portOffset", "0"),
+    settingCommand("network.portOffset", "0"),
   );
 
 const clash = (first: string, second: string, port: string): UserError =>
   new UserError(
     `${first} and ${second} both publish port ${port}; each service needs its own`,
-    settingHint(second, "a free port"),
+    settingCommand(second, "<free port>"),
   );

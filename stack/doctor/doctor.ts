@@ -1,6 +1,5 @@
-import { planStack } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
-import { localContext } from "../lifecycle/local-plan.ts";
+import { localPlan } from "../lifecycle/local-plan.ts";
 import { attempt, type DoctorContext, type Finding } from "./check.ts";
 import { engineFindings, imageFindings } from "./engine.ts";
 import { leftoverFindings } from "./leftovers.ts";
@@ -14,7 +13,7 @@ type Check = (context: DoctorContext) => Promise<Finding[]>;
 
 const contextOf = (stack: string): DoctorContext => ({
   stack,
-  plan: planStack(localContext(stack)),
+  plan: localPlan(stack),
 });
 
 /** Runs all checks of the machine and the stack. */

@@ -1,6 +1,6 @@
 import { containersOf, memoryOf, type StackPlan } from "../../components/services.ts";
-import { settingHint } from "../../components/shared/names.ts";
 import { formatCount } from "../../terminal/format.ts";
+import { settingHint } from "../make-hints.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 
 /** Sum of the measured memory of a plan's services, in MiB. */

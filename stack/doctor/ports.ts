@@ -3,9 +3,10 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { publishedPorts } from "../../components/services.ts";
 import { engineHost } from "../../components/shared/engine-host.ts";
-import { LABELS, settingHint } from "../../components/shared/names.ts";
+import { LABELS } from "../../components/shared/names.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { dockerRows } from "../../terminal/docker.ts";
+import { settingHint } from "../make-hints.ts";
 import { type DoctorContext, type Finding, fail, ok } from "./check.ts";
 
 /** Checks that published ports are free or used by this stack; suggests a free offset. */

@@ -1,9 +1,10 @@
 import { connect } from "node:net";
 import { publishedPorts } from "../../components/services.ts";
-import { clusterId, settingHint } from "../../components/shared/names.ts";
+import { clusterId } from "../../components/shared/names.ts";
 import type { PublishedPort } from "../../components/shared/spec.ts";
 import { docker } from "../../terminal/docker.ts";
 import { serviceRows } from "../lifecycle/owned.ts";
+import { settingHint } from "../make-hints.ts";
 import { attempt, type DoctorContext, type Finding, fail, ok, warn } from "./check.ts";
 
 const CONNECT_MS = 2_000;

@@ -1,13 +1,13 @@
-import { addressesOf, planStack } from "../../components/services.ts";
+import { addressesOf } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
 import { renderTable } from "../../terminal/format.ts";
 import { execute } from "../../terminal/process.ts";
-import { localContext } from "./local-plan.ts";
+import { localPlan } from "./local-plan.ts";
 import { serviceRows } from "./owned.ts";
 
 /** Table of the stack's addresses on this machine and the users that log in there. */
 export function urls(stack: string): string {
-  const addresses = Object.values(addressesOf(planStack(localContext(stack))));
+  const addresses = Object.values(addressesOf(localPlan(stack)));
   const rows = addresses.map(({ title, url, page = "", user = "" }) => [title, url + page, user]);
   return `${renderTable(["service", "address", "user"], rows)}\nPasswords: make secrets STACK=${stack}`;
 }

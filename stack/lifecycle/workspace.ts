@@ -8,6 +8,7 @@ import { stackNames } from "../../components/shared/names.ts";
 import { ROOT, stackFolder, stateFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 import { writePrivate } from "../../contract/files.ts";
+import { CREATE_COMMAND } from "../make-hints.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
 import { refuseOtherConfig, refusePreviousLayout } from "./stack-file.ts";
@@ -99,7 +100,7 @@ export async function selectStack(name: string): Promise<Stack> {
 }
 
 function openWorkspaceOf(name: string): Promise<LocalWorkspace> {
-  stackNames(name);
+  stackNames(name, CREATE_COMMAND);
   refusePreviousLayout(name);
   return openWorkspace(name);
 }

@@ -230,7 +230,7 @@ describe("a stack on a real engine", () => {
   test("refuses a change that would lose a volume, and changes nothing", () => {
     const before = services(STACK);
     const undo = configure(STACK, {
-      broker: { mode: "external", bootstrap: "127.0.0.1:1", security: { tls: false } },
+      broker: { mode: "external", bootstrap: "b.example:1", security: { tls: false } },
     });
     const { code, text } = operate(STACK, "up");
     undo();

@@ -52,7 +52,7 @@ describe("the stack's configuration", () => {
     [{ broker: { port: 70_000 } }, "broker.port=70000: must be a port from 1 to 65535"],
     [{ broker: { port: "9092" } }, 'broker.port="9092": must be a port from 1 to 65535'],
     [{ broker: { mode: "cluster" } }, 'broker.mode="cluster": must be container or external'],
-    [{ broker: { mode: "external" } }, "broker.bootstrap=: must be host:port"],
+    [{ broker: { mode: "external" } }, "broker.bootstrap is not set: must be host:port"],
     [{ broker: { memoryMiB: 64 } }, "broker.memoryMiB=64: must be whole MiB from 512"],
     [{ database: { cpus: 10 } }, "database.cpus=10: must be cores from 0.1 to 9.9"],
     [{ database: { cpus: "two" } }, 'database.cpus="two": must be cores from 0.1 to 9.9'],
@@ -61,7 +61,27 @@ describe("the stack's configuration", () => {
     [{ network: { bind: "localhost" } }, 'network.bind="localhost": must be an IPv4 address'],
     [
       { network: { bind: "0.0.0.0" } },
-      "network.host=: must be the name or address by which clients reach this machine",
+      "network.host is not set: must be the name or address by which clients reach this machine",
+    ],
+    [
+      { network: { host: "box.example" } },
+      'network.host="box.example": needs network.bind to be an address that clients reach',
+    ],
+    [{ scheduler: 5 }, "scheduler=5: must be a block of settings"],
+    [{ broker: 5 }, "broker=5: must be a block of settings"],
+    [{ images: 5 }, "images=5: must be a block of settings"],
+    [
+      { broker: { mode: "external", bootstrap: "b:1", security: 5 } },
+      "broker.security=5: must be a block of settings",
+    ],
+    [{ adminPasword: "x" }, "adminPasword: unknown key; did you mean adminPassword?"],
+    [
+      { dashboards: { alertWebhook: "https://hooks.example" } },
+      "dashboards.alertWebhook: is a secret: pulumi config set --secret event-pipeline:alertWebhook",
+    ],
+    [
+      { generator: { settings: { GEN_ENABLED: true } } },
+      "generator.settings.GEN_ENABLED: fixed, it is generator.enabled",
     ],
     [{ network: { host: "0.0.0.0" } }, 'network.host="0.0.0.0": must be the name or address'],
     [{ network: { portOffset: -1 } }, "network.portOffset=-1: must be a whole number from 0"],
@@ -69,7 +89,7 @@ describe("the stack's configuration", () => {
     [{ generator: { settings: { GEN_SEDE: 1 } } }, "GEN_SEDE: unknown key; did you mean GEN_SEED?"],
     [
       { generator: { settings: { GEN_DATA_DIR: "/x" } } },
-      "generator.settings.GEN_DATA_DIR: unknown key",
+      "generator.settings.GEN_DATA_DIR: fixed, it is the data folder inside the container",
     ],
     [
       { images: { database: "clickhouse/clickhouse-server:latest" } },
@@ -93,7 +113,8 @@ describe("the stack's configuration", () => {
   ])("refuses %j", (raw, message) => {
     const text = refusal(raw);
     expect(text).toContain(message);
-    expect(text).toContain("in Pulumi.<stack>.yaml, then make up");
+    expect(text).toContain("pulumi config set --path event-pipeline:<setting> <value>");
+    expect(text).not.toContain("make");
   });
 
   test("names every problem at once", () => {

@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { planStack } from "../../../components/services.ts";
 import { planContext } from "./context.ts";
 
 /** What the engine tells of itself, where it is, and the stack's settings. */
@@ -17,7 +18,7 @@ vi.mock("../../../components/shared/engine-host.ts", async (original) => ({
   engineHost: () => engine,
 }));
 vi.mock("../../../stack/lifecycle/local-plan.ts", () => ({
-  localContext: () => planContext(config),
+  localPlan: () => planStack(planContext(config)),
 }));
 const { requireReady } = await import("../../../stack/doctor/doctor.ts");
 

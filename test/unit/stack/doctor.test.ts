@@ -2,7 +2,6 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { planStack } from "../../../components/services.ts";
-import { settingHint } from "../../../components/shared/names.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { clock, offlineFinding } from "../../../stack/doctor/engine.ts";
 import { processor } from "../../../stack/doctor/machine.ts";
@@ -10,6 +9,7 @@ import { memory, neededBy } from "../../../stack/doctor/memory.ts";
 import { freeOffset, holderOf, isHere, stateAfter, stateOf } from "../../../stack/doctor/ports.ts";
 import { renderFindings, renderReport, withoutRepetition } from "../../../stack/doctor/report.ts";
 import { neededPlugins, nodeFinding, plugins } from "../../../stack/doctor/tools.ts";
+import { settingHint } from "../../../stack/make-hints.ts";
 import { planContext } from "./context.ts";
 
 const { dependencies } = manifest;

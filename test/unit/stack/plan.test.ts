@@ -95,6 +95,47 @@ describe("the broker", () => {
     expect(advertised).toContain(`EXTERNAL://${address}`);
   });
 
+  test.each([
+    [
+      { broker: { mode: "external", bootstrap: "b.example:9092,localhost:9092" } },
+      "broker.bootstrap=b.example:9092,localhost:9092: a container cannot reach this machine",
+      "broker.hostBootstrap",
+    ],
+    [
+      {
+        broker: { mode: "external", bootstrap: "b.example:9092" },
+        database: { mode: "external", url: "http://127.0.0.1:8123" },
+      },
+      "database.url=http://127.0.0.1:8123: a container cannot reach this machine",
+      "database.hostUrl",
+    ],
+  ])(
+    "an external one at this machine's own loopback is refused: %j",
+    (config, message, setting) => {
+      expect(() => planStack(planContext(config))).toThrow(
+        expect.objectContaining({
+          message: expect.stringContaining(message),
+          hint: expect.stringContaining(setting),
+        }),
+      );
+    },
+  );
+
+  test("loopback addresses are allowed where no container uses them", () => {
+    const off = { enabled: false };
+    const config = {
+      broker: { mode: "external", bootstrap: "localhost:9092" },
+      database: { mode: "external", url: "http://127.0.0.1:8123" },
+      generator: { deploy: false },
+      brokerUi: off,
+      bi: off,
+      scheduler: off,
+      metrics: off,
+      brokerExporter: off,
+    };
+    expect(containersOf(planStack(planContext(config)))).toEqual([]);
+  });
+
   test("in a container is refused for a database of the user's own", () => {
     const database = { mode: "external", url: "https://db.example:8443" };
     expect(() => planStack(planContext({ database }))).toThrow(

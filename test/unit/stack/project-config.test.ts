@@ -153,6 +153,9 @@ describe("both refuse", () => {
     const { program, commandLine } = readers(written);
     expect(program).toThrow(refusal);
     expect(commandLine).toThrow(refusal);
+    expect(commandLine).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("make -s env STACK=dev") }),
+    );
   });
 });
 
