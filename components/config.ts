@@ -19,11 +19,21 @@ const exactImage = z
 
 const imageNames = Object.keys(images) as ImageName[];
 
+/** Settings that are no block. */
+export const generalSettings = z.strictObject({
+  mode: z
+    .enum(["live", "bare"], { error: "must be live or bare" })
+    .optional()
+    .describe(
+      "`live`: a week of history, then current events and scheduled loads; `bare`: services only. Without it `live`, or `bare` with an external broker or database",
+    ),
+  protectData: flag(false).describe(
+    "Pulumi refuses to delete irreplaceable volumes and encryption keys, also for `pulumi destroy`",
+  ),
+});
+
 const stackConfigSchema = z.strictObject({
-  /** `live`: a week of history, then current events and scheduled loads; `bare`: services only. */
-  mode: z.enum(["live", "bare"], { error: "must be live or bare" }).optional(),
-  /** Whether Pulumi refuses to delete irreplaceable volumes, also for `pulumi destroy`. */
-  protectData: flag(false),
+  ...generalSettings.shape,
   ...blocks,
   images: z
     .strictObject(optionalEntries<ImageName, typeof exactImage>(imageNames, exactImage))

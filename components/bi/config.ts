@@ -1,14 +1,15 @@
 import { z } from "zod";
-import { cpus, flag, MOST_GENERATIONS, memory, port, whole } from "../shared/config-fields.ts";
+import { cpus, flag, integer, MOST_GENERATIONS, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Superset. */
 export const biConfig = serviceConfig({
   settings: z.strictObject({
-    enabled: flag(true),
+    enabled: flag(true).describe("Deploys Superset"),
     port: port(8088),
-    /** Incrementing it gives Superset a new secret key; the previous key decrypts old values. */
-    secretKeyGeneration: whole("generations", 1, 1, MOST_GENERATIONS),
+    secretKeyGeneration: integer(1, 1, MOST_GENERATIONS).describe(
+      "Number of the secret key; the next number generates another, and the previous one decrypts old values",
+    ),
     memoryMiB: memory(512, 320),
     cpus: cpus(1),
   }),

@@ -5,7 +5,7 @@ import { serviceConfig } from "../shared/service-config.ts";
 /** The exporter of the broker's metrics. */
 export const brokerExporterConfig = serviceConfig({
   settings: z.strictObject({
-    enabled: flag(true),
+    enabled: flag(true).describe("Deploys the exporter of the broker's metrics"),
     port: port(9308),
     memoryMiB: memory(128, 64),
     cpus: cpus(0.2),

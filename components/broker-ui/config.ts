@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { cpus, flag, memory, port } from "../shared/config-fields.ts";
+import { cpus, flag, port, untestedMemory } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Kafka UI. */
 export const brokerUiConfig = serviceConfig({
   settings: z.strictObject({
-    enabled: flag(true),
+    enabled: flag(true).describe("Deploys Kafka UI"),
     port: port(8082),
-    memoryMiB: memory(512, 320),
+    memoryMiB: untestedMemory(512, 320),
     cpus: cpus(1),
   }),
   images: { brokerUi: "ghcr.io/kafbat/kafka-ui:v1.5.0" },

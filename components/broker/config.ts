@@ -7,23 +7,24 @@ const addresses = text(
   /^[\w.-]+:\d{1,5}(,[\w.-]+:\d{1,5})*$/,
 );
 const brokerContainer = z.strictObject({
-  mode: z.literal("container"),
+  mode: z.literal("container").describe("One broker in a container, or an external cluster"),
   port: port(9092),
   memoryMiB: memory(1024, 512),
   cpus: cpus(1),
 });
 
-/** Authentication of clients; the password is the stack's secret `brokerPassword`. */
 const securityFields = z.strictObject({
-  tls: flag(true),
-  /** Certificates to trust instead of the system's. */
-  ca: text("certificates in PEM form", /^\s*-----BEGIN CERTIFICATE-----[\s\S]+-----END/).optional(),
+  tls: flag(true).describe("Encrypts connections"),
+  ca: text("certificates in PEM form", /^\s*-----BEGIN CERTIFICATE-----[\s\S]+-----END/)
+    .optional()
+    .describe("Certificates to trust instead of the system's; needs `tls`"),
   mechanism: z
     .enum(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], {
       error: "must be PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
     })
-    .optional(),
-  username: userName.optional(),
+    .optional()
+    .describe("SASL mechanism; the password is the secret `brokerPassword`"),
+  username: userName.optional().describe("SASL user; required with `mechanism`"),
 });
 
 const brokerSecurity = securityFields
@@ -37,10 +38,12 @@ const brokerSecurity = securityFields
 
 const brokerExternal = z.strictObject({
   mode: z.literal("external"),
-  /** Address for containers. */
-  bootstrap: addresses,
-  /** Address for this machine, if it differs. */
-  hostBootstrap: addresses.optional(),
+  bootstrap: addresses.describe(
+    "Bootstrap servers for containers; required for an external cluster",
+  ),
+  hostBootstrap: addresses
+    .optional()
+    .describe("Bootstrap servers for this machine, if they differ"),
   security: brokerSecurity,
 });
 

@@ -1,19 +1,20 @@
 import { z } from "zod";
-import { cpus, flag, memory, port, text } from "../shared/config-fields.ts";
+import { cpus, flag, port, text, untestedMemory } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Grafana. */
 export const dashboardsConfig = serviceConfig({
   settings: z.strictObject({
-    enabled: flag(true),
+    enabled: flag(true).describe("Deploys Grafana"),
     port: port(3000),
-    /** Delivery of dashboards and rules: as resources of the stack, or as files. */
     delivery: z
       .enum(["resources", "files"], { error: "must be resources or files" })
-      .default("resources"),
-    /** Published address of docs/monitoring.md, to which every alert links. */
-    runbook: text("an address like https://host/docs/monitoring.md", /^https?:\/\/\S+$/).optional(),
-    memoryMiB: memory(512, 256),
+      .default("resources")
+      .describe("Delivery of dashboards and rules: as resources of the stack, or as files"),
+    runbook: text("an address like https://host/docs/monitoring.md", /^https?:\/\/\S+$/)
+      .optional()
+      .describe("Published address of docs/monitoring.md, to which every alert links"),
+    memoryMiB: untestedMemory(512, 256),
     cpus: cpus(0.5),
   }),
   images: { grafana: "grafana/grafana:12.4.4" },

@@ -3,10 +3,10 @@ import { cpus, memory, port, text, userName } from "../shared/config-fields.ts";
 import { externalConfig } from "../shared/service-config.ts";
 
 const databaseContainer = z.strictObject({
-  mode: z.literal("container"),
-  httpPort: port(9123),
-  nativePort: port(8002),
-  metricsPort: port(9126),
+  mode: z.literal("container").describe("One server in a container, or an external one"),
+  httpPort: port(9123).describe("Port of the HTTP interface on this machine"),
+  nativePort: port(8002).describe("Port of the native protocol on this machine"),
+  metricsPort: port(9126).describe("Port of the server's metrics on this machine"),
   memoryMiB: memory(4096, 1024),
   cpus: cpus(2),
 });
@@ -15,11 +15,11 @@ const httpUrl = text("an address like https://host:8443", /^https?:\/\/[\w.-]+(:
 
 const databaseExternal = z.strictObject({
   mode: z.literal("external"),
-  /** Address for containers. */
-  url: httpUrl,
-  /** Address for this machine, if it differs. */
-  hostUrl: httpUrl.optional(),
-  user: userName.default("default"),
+  url: httpUrl.describe("Address for containers; required for an external server"),
+  hostUrl: httpUrl.optional().describe("Address for this machine, if it differs"),
+  user: userName
+    .default("default")
+    .describe("User of the external server; the password is the secret `databasePassword`"),
 });
 
 /** ClickHouse: one server in a container, or an external one. */

@@ -23,14 +23,12 @@ const generatorSettings = z.strictObject(
 /** The event generator; its image is built from this Node image. */
 export const generatorConfig = serviceConfig({
   settings: z.strictObject({
-    /** Deploys a generator. */
-    deploy: flag(true),
-    /** Publishes events; if false, the generator is in standby. */
-    enabled: flag(true),
+    deploy: flag(true).describe("Deploys a generator"),
+    enabled: flag(true).describe("Publishes events; if false, the generator is in standby"),
     port: port(9109),
     memoryMiB: memory(512, 256),
     cpus: cpus(1),
-    settings: generatorSettings.prefault({}),
+    settings: generatorSettings.prefault({}).describe("Variables of the generator"),
   }),
   images: { node: "node:24.19.0-bookworm-slim" },
   secrets: { controlToken: "Bearer token of the generator's control endpoint" },

@@ -1,18 +1,19 @@
 import { z } from "zod";
-import { cpus, flag, memory, port, whole } from "../shared/config-fields.ts";
+import { cpus, flag, integer, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Prometheus. */
 export const metricsConfig = serviceConfig({
   settings: z.strictObject({
-    /** Without it there are no dashboards, exporters and alerts either. */
-    enabled: flag(true),
+    enabled: flag(true).describe("Deploys Prometheus; without it there is no Grafana either"),
     port: port(9090),
-    /** Whichever limit comes first. */
-    retentionDays: whole("days", 15, 1, 3650),
-    retentionMiB: whole("MiB", 2048, 256, 1_048_576),
-    /** Longest delay of a sample, so that a clock that jumps back loses none. */
-    outOfOrderMinutes: whole("minutes", 30, 0, 10_080),
+    retentionDays: integer(15, 1, 3650).describe("Age at which samples are deleted, days"),
+    retentionMiB: integer(2048, 256, 1_048_576).describe(
+      "Size above which the oldest samples are deleted, MiB",
+    ),
+    outOfOrderMinutes: integer(30, 0, 10_080).describe(
+      "Longest delay of a sample, minutes, so that a clock that jumps back loses none",
+    ),
     memoryMiB: memory(512, 256),
     cpus: cpus(0.5),
   }),

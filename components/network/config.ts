@@ -1,28 +1,25 @@
 import { z } from "zod";
-import { text } from "../shared/config-fields.ts";
+import { integer, text } from "../shared/config-fields.ts";
 import { isLoopback, MOST_OFFSET } from "../shared/names.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Means every address of this machine. */
 const ANY_ADDRESS = "0.0.0.0";
-const OFFSET = `must be a whole number from 0 to ${MOST_OFFSET}`;
 
 /** How published ports are reached. */
 export const networkConfig = serviceConfig({
   settings: z
     .strictObject({
-      /** Address of this machine that published ports listen on. */
       bind: z
         .ipv4({ error: `must be an IPv4 address like 127.0.0.1 or ${ANY_ADDRESS}` })
-        .default("127.0.0.1"),
-      /** Name or address by which clients reach this machine; Kafka advertises it. */
-      host: text("a host name or an address", /^[\w.-]+$/).optional(),
-      /** Added to every published port, so that two stacks can run side by side. */
-      portOffset: z
-        .int({ error: OFFSET })
-        .min(0, { error: OFFSET })
-        .max(MOST_OFFSET, { error: OFFSET })
-        .default(0),
+        .default("127.0.0.1")
+        .describe("Address of this machine that published ports listen on"),
+      host: text("a host name or an address", /^[\w.-]+$/)
+        .optional()
+        .describe("Name or address by which clients reach this machine; Kafka advertises it"),
+      portOffset: integer(0, 0, MOST_OFFSET).describe(
+        "Added to every published port, so that two stacks can run side by side",
+      ),
     })
     .refine(({ bind, host }) => host !== ANY_ADDRESS && (bind !== ANY_ADDRESS || host), {
       path: ["host"],

@@ -149,4 +149,4 @@ function childName(parent: string, secret: string): string {
 export const previously = (
   type: string,
   opts: pulumi.ComponentResourceOptions,
-): pulumi.ComponentResourceOptions => ({ ...opts, aliases: [{ type }] });
+): pulumi.ComponentResourceOptions => pulumi.mergeOptions(opts, { aliases: [{ type }] });

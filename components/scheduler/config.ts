@@ -1,23 +1,20 @@
 import { z } from "zod";
-import { cpus, flag, MOST_GENERATIONS, memory, port, whole } from "../shared/config-fields.ts";
+import { cpus, flag, integer, MOST_GENERATIONS, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
 /** Airflow. */
 export const schedulerConfig = serviceConfig({
   settings: z.strictObject({
-    enabled: flag(true),
-    /** Port of its web page. */
-    port: port(8080),
-    /** Incrementing it gives Airflow a new Fernet key; the previous one stays until re-encryption. */
-    fernetKeyGeneration: whole("generations", 1, 1, MOST_GENERATIONS),
-    /** Retention of task logs and finished runs. */
-    logDays: whole("days", 14, 1, 3650),
-    /** The scheduler with the tasks it runs; docs/airflow.md has the measurements. */
-    memoryMiB: memory(1536, 1024),
-    cpus: cpus(2),
-    /** Two workers, and a third while it replaces the oldest. */
-    webMemoryMiB: memory(768, 512),
-    webCpus: cpus(1),
+    enabled: flag(true).describe("Deploys Airflow"),
+    port: port(8080).describe("Port of the web server on this machine"),
+    fernetKeyGeneration: integer(1, 1, MOST_GENERATIONS).describe(
+      "Number of the Fernet key; the next number generates another, and encrypts stored values again",
+    ),
+    logDays: integer(14, 1, 3650).describe("Retention of task logs and finished runs, days"),
+    memoryMiB: memory(1536, 1024).describe("Memory limit of the scheduler with its tasks, MiB"),
+    cpus: cpus(2).describe("Limit of processor cores of the scheduler with its tasks"),
+    webMemoryMiB: memory(768, 512).describe("Memory limit of the web server, MiB"),
+    webCpus: cpus(1).describe("Limit of processor cores of the web server"),
   }),
   images: { airflow: "apache/airflow:2.10.5-python3.11" },
   secrets: {

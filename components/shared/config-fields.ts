@@ -3,14 +3,27 @@ import { z } from "zod";
 /** A field whose every failure says the same: what is allowed. */
 export const port = (fallback: number) => {
   const error = "must be a port from 1 to 65535";
-  return z.int({ error }).min(1, { error }).max(65_535, { error }).default(fallback);
+  return z
+    .int({ error })
+    .min(1, { error })
+    .max(65_535, { error })
+    .default(fallback)
+    .describe("Port on this machine");
 };
 
-/** The least was tried on a stack that lives (test/stack/least-memory.ts), but for brokerUi and dashboards. */
-export const memory = (fallback: number, least: number) => {
-  const error = `must be whole MiB from ${least}, below which it has not been seen to work, to 1048576`;
-  return z.int({ error }).min(least, { error }).max(1_048_576, { error }).default(fallback);
+/** MiB. `test/stack/least-memory.ts` runs a live stack with the smallest value of each service. */
+export const memory = (fallback: number, least: number, note = " (smallest tested)") => {
+  const error = `must be an integer from ${least}${note} to 1048576`;
+  return z
+    .int({ error })
+    .min(least, { error })
+    .max(1_048_576, { error })
+    .default(fallback)
+    .describe("Memory limit, MiB");
 };
+
+/** The same for a service whose image no test could pull. */
+export const untestedMemory = (fallback: number, least: number) => memory(fallback, least, "");
 
 /** One decimal below 10: the form the container engine reads back unchanged. */
 export const cpus = (fallback: number) => {
@@ -21,16 +34,15 @@ export const cpus = (fallback: number) => {
     .max(9.9, { error })
     .refine((value) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-9, { error })
     .default(fallback);
-  return z.preprocess(numberOf, number);
+  return z.preprocess(numberOf, number).describe("Limit of processor cores");
 };
 
 /** `pulumi config set --path` writes a number with decimals as text. */
 const numberOf = (value: unknown): unknown =>
   typeof value === "string" && value.trim() !== "" ? Number(value) : value;
 
-/** A whole number of something. */
-export const whole = (unit: string, fallback: number, least: number, most: number) => {
-  const error = `must be whole ${unit} from ${least} to ${most}`;
+export const integer = (fallback: number, least: number, most: number) => {
+  const error = `must be an integer from ${least} to ${most}`;
   return z.int({ error }).min(least, { error }).max(most, { error }).default(fallback);
 };
 

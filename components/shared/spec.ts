@@ -106,8 +106,11 @@ export interface ContainerSpec {
   readonly startTexts: Readonly<Record<string, Text>>;
 }
 
-/** Longest time from a container's start to its first good health check, seconds. */
-export const HEALTHY_WITHIN_SECONDS = 180;
+/**
+ * Longest wait for a container's first good health check, seconds. Longer than every service's patience, so
+ * that the engine reports an unhealthy service first.
+ */
+export const HEALTHY_WITHIN_SECONDS = 240;
 
 /** How a container's output is kept: rotated, so that it never fills the disk. */
 export const LOGS = { driver: "json-file", options: { "max-size": "10m", "max-file": "3" } };

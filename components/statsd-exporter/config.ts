@@ -5,8 +5,8 @@ import { serviceConfig } from "../shared/service-config.ts";
 /** Exporter of the scheduler's StatsD metrics; deployed with the scheduler and Prometheus. */
 export const statsdExporterConfig = serviceConfig({
   settings: z.strictObject({
-    port: port(9102),
-    statsdPort: port(8125),
+    port: port(9102).describe("Port of the exporter's metrics on this machine"),
+    statsdPort: port(8125).describe("Port that receives StatsD, on this machine"),
     memoryMiB: memory(96, 48),
     cpus: cpus(0.2),
   }),

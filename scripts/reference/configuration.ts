@@ -1,5 +1,6 @@
-import type { z } from "zod";
-import { CONFIG_BLOCKS } from "../../components/config.ts";
+import { z } from "zod";
+import { CONFIG_BLOCKS, generalSettings } from "../../components/config.ts";
+import { secrets } from "../../components/secrets.ts";
 import { images } from "../../components/services.ts";
 import { variables } from "../../generator/variables.ts";
 import { code, tableText } from "./table.ts";
@@ -10,26 +11,59 @@ const REFUSED = Symbol("no setting");
 /** Blocks within a block have rows of their own, or are described in words. */
 const NESTED = new Set(["broker.security", "generator.settings"]);
 
-function settingRows(block: string, schema: z.ZodObject): string[][] {
+function settingRows(schema: z.ZodObject, block?: string): string[][] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([key, field]) => {
-    const name = `${block}.${key}`;
-    if (NESTED.has(name) || key === "mode") return [];
+    const name = block ? `${block}.${key}` : key;
+    if (NESTED.has(name) || field instanceof z.ZodLiteral) return [];
     const message = field.safeParse(REFUSED).error?.issues[0]?.message ?? "";
-    return [[code(name), message.replace(/^must be /, ""), code(field.safeParse(undefined).data)]];
+    const allowed = message.replace(/^must be /, "");
+    return [[code(name), meaningOf(field, name), allowed, code(field.safeParse(undefined).data)]];
   });
 }
+
+/** The choice between the forms of a block; the first is the default. */
+function modeRows(block: string, forms: readonly z.ZodObject[]): string[][] {
+  const modes = forms.flatMap(({ shape: { mode } }) =>
+    mode instanceof z.ZodLiteral ? [mode] : [],
+  );
+  const [first] = modes;
+  if (!first) return [];
+  const name = `${block}.mode`;
+  const allowed = modes.map(({ value }) => value).join(" or ");
+  return [[code(name), meaningOf(first, name), allowed, code(first.value)]];
+}
+
+/** @throws Error for a setting without a description */
+function meaningOf(field: z.ZodType, name: string): string {
+  if (!field.description) throw new Error(`The setting ${name} has no description`);
+  return field.description;
+}
+
+const blockRows = ([block, forms]: [string, readonly z.ZodObject[]]): string[][] => [
+  ...modeRows(block, forms),
+  ...forms.flatMap((form) => settingRows(form, block)),
+];
 
 /** Settings of `Pulumi.<stack>.yaml`. */
 export const configurationPage = (): string =>
   [
     "# Configuration",
-    "Settings of a stack, in `Pulumi.<stack>.yaml` below `event-pipeline:<block>`. [Operations](../operations.md#configuration-of-the-stack) explains the file. [Your own Kafka or ClickHouse](../how-to/use-your-own-kafka-or-clickhouse.md) explains `mode: external`.",
+    "Settings of a stack, in `Pulumi.<stack>.yaml` below `event-pipeline:<block>`. [Operations](../operations.md#configuration-of-the-stack) describes the blocks with several modes.",
     tableText({
-      head: ["setting", "allowed", "default"],
-      rows: Object.entries(CONFIG_BLOCKS)
-        // The variables have a page of their own.
-        .filter(([block]) => block !== "generator.settings")
-        .flatMap(([block, schemas]) => schemas.flatMap((schema) => settingRows(block, schema))),
+      head: ["setting", "meaning", "allowed", "default"],
+      rows: [
+        ...settingRows(generalSettings),
+        ...Object.entries(CONFIG_BLOCKS)
+          // The variables have a page of their own.
+          .filter(([block]) => block !== "generator.settings")
+          .flatMap(blockRows),
+      ],
+    }),
+    "## Secrets",
+    "`pulumi config set --secret event-pipeline:<name>` sets one. The stack generates the others, but never a previous key, `alertWebhook`, or a password of an external broker or database.",
+    tableText({
+      head: ["name", "meaning"],
+      rows: Object.entries(secrets).map(([name, purpose]) => [code(name), purpose]),
     }),
     "## Images",
     "`images.<name>` replaces an official image.",

@@ -53,7 +53,10 @@ describe("the stack's configuration", () => {
     [{ broker: { port: "9092" } }, 'broker.port="9092": must be a port from 1 to 65535'],
     [{ broker: { mode: "cluster" } }, 'broker.mode="cluster": must be container or external'],
     [{ broker: { mode: "external" } }, "broker.bootstrap is not set: must be host:port"],
-    [{ broker: { memoryMiB: 64 } }, "broker.memoryMiB=64: must be whole MiB from 512"],
+    [
+      { broker: { memoryMiB: 64 } },
+      "broker.memoryMiB=64: must be an integer from 512 (smallest tested)",
+    ],
     [{ database: { cpus: 10 } }, "database.cpus=10: must be cores from 0.1 to 9.9"],
     [{ database: { cpus: "two" } }, 'database.cpus="two": must be cores from 0.1 to 9.9'],
     [{ database: { cpus: 0.25 } }, "database.cpus=0.25: must be cores from 0.1 to 9.9"],
@@ -84,7 +87,7 @@ describe("the stack's configuration", () => {
       "generator.settings.GEN_ENABLED: fixed, it is generator.enabled",
     ],
     [{ network: { host: "0.0.0.0" } }, 'network.host="0.0.0.0": must be the name or address'],
-    [{ network: { portOffset: -1 } }, "network.portOffset=-1: must be a whole number from 0"],
+    [{ network: { portOffset: -1 } }, "network.portOffset=-1: must be an integer from 0"],
     [{ generator: { enabled: "yes" } }, 'generator.enabled="yes": must be true or false'],
     [{ generator: { settings: { GEN_SEDE: 1 } } }, "GEN_SEDE: unknown key; did you mean GEN_SEED?"],
     [

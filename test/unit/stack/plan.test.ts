@@ -8,7 +8,12 @@ import { containersOf, memoryOf, planStack, publishedPorts } from "../../../comp
 import type { PlanContext } from "../../../components/shared/context.ts";
 import { brokerEnvironment } from "../../../components/shared/endpoints.ts";
 import { clusterId, stackNames } from "../../../components/shared/names.ts";
-import { cpuText, goDuration, isSecret } from "../../../components/shared/spec.ts";
+import {
+  cpuText,
+  goDuration,
+  HEALTHY_WITHIN_SECONDS,
+  isSecret,
+} from "../../../components/shared/spec.ts";
 import { UserError } from "../../../contract/errors.ts";
 import { planContext, textOf } from "./context.ts";
 import { testSecrets } from "./record.ts";
@@ -331,6 +336,13 @@ describe("the whole stack", () => {
   test("refuses an offset that moves a port out of range", () => {
     const context = planContext({ database: { httpPort: 60_000 }, network: { portOffset: 6000 } });
     expect(() => planStack(context)).toThrow("database.httpPort plus network.portOffset is 66000");
+  });
+
+  test("is waited for longer than any of its services may take to become healthy", () => {
+    const patience = containersOf(planStack(planContext())).map(
+      ({ health }) => health.patienceSeconds + health.everySeconds + health.timeoutSeconds,
+    );
+    expect(Math.max(...patience) + 30).toBeLessThan(HEALTHY_WITHIN_SECONDS);
   });
 
   test("knows how much memory it may take", () => {

@@ -131,9 +131,9 @@ describe("the end of a start", () => {
     ];
     await up("dev");
     expect(printed.mock.calls).toEqual([
-      ["Waiting for broker (missing): 180 s at most."],
-      ["Waiting for broker (starting): 180 s at most."],
-      ["Waiting for broker (unhealthy): 180 s at most."],
+      ["Waiting for broker (missing): 240 s at most."],
+      ["Waiting for broker (starting): 240 s at most."],
+      ["Waiting for broker (unhealthy): 240 s at most."],
     ]);
   });
 
