@@ -1,6 +1,6 @@
 -- What the pipeline found of each kind of injected defect in one epoch, per stream, in messages below the
--- offset {..._ends} of their partition (all where it is empty). Rows of ods count once their load is
--- committed, and where the finding is in dds, once dds has integrated it.
+-- offset {..._ends} of their partition (all if it is empty). Counts rows of committed loads of ods, and
+-- findings of dds once dds has integrated them.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     integrated AS (SELECT load_id FROM committed WHERE load_id <= (SELECT max(load_id) FROM dds.load_commit)),

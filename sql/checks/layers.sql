@@ -1,4 +1,4 @@
--- The sums that must agree from stg to dm; one row per identity. step: what makes the sum right.
+-- Sums that must agree from stg to dm, one row per identity. step: the step that makes the sum right.
 -- {dds_load}: the last load that dds has taken, from progress.sql.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),

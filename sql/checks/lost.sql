@@ -1,6 +1,5 @@
--- Raw messages of one stream below the watermark that are neither typed nor rejected: the rows to look at.
--- Rows of ods count once their load is committed.
--- Tables come as parameters: {raw} of stg, {typed} and {errors} of ods.
+-- Raw messages of one stream below the watermark that are neither typed nor rejected by a committed load.
+-- Tables are parameters: {raw} of stg, {typed} and {errors} of ods.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     watermark AS

@@ -1,10 +1,9 @@
 -- Messages of one stream per epoch and model day of emission: raw, typed, rejected, not yet loaded.
--- Of the epoch {epoch} those below the offset {ends} of their partition; all where {ends} is empty.
--- A raw row past its time to live (30 days, sql/ddl/10_stg) counts as raw as long as ods holds it.
--- same_rows: the very rows of stg are in ods or pending, not just as many: a lost one and a doubled
--- one would hide each other in the counts. It compares order-independent sums of row hashes.
--- stored: the highest offset in stg by partition. Rows of ods count once their load is committed.
--- Tables come as parameters: {raw} of stg, {typed} and {errors} of ods.
+-- Of the epoch {epoch} those below the offset {ends} of their partition; all if {ends} is empty.
+-- A raw row past its time to live (30 days) counts as raw as long as ods has it.
+-- same_rows: compares sums of row hashes, because a lost and a doubled row hide each other in the counts.
+-- stored: the highest offset in stg by partition. Only rows of committed loads of ods count.
+-- Tables are parameters: {raw} of stg, {typed} and {errors} of ods.
 WITH
     watermark AS
     (

@@ -1,7 +1,7 @@
--- How far each table of the layers is loaded, by its commits; 0 where nothing is. The ledger, its waiting for
--- a batch and the deep check read what is behind from here, and the gate asks for the same of dds.
--- *_interrupted: the last lease of its step has no commit, as it was cut off or is running.
--- is_dds_checked: the last check of the gate was of the last commit, as dds is now, and found no orphan. mark: changes with every load.
+-- How far each table is loaded, by its commits; 0 without any.
+-- *_interrupted: the last lease of its step has no commit, because it was interrupted or is running.
+-- is_dds_checked: the gate has checked the last commit, with dds as it is now, and found no orphan.
+-- mark: changes with every load.
 WITH
     (SELECT (max(load_id), max(lease_id)) FROM dds.load_commit) AS dds,
     (SELECT maxMap(map(toString(target), load_id)) FROM dm.load_commit) AS dm_loads,
@@ -19,7 +19,7 @@ SELECT
     begun['load_dm_summary'] > dm_leases['dq_summary'] AS is_dq_summary_interrupted,
     (SELECT argMax((lease_id, orphan_events, events, clicks), checked_at) FROM dds.integrity_check)
         = (dds.2, 0, (SELECT count() FROM dds.event), (SELECT count() FROM dds.click)) AS is_dds_checked,
-    -- The summary counts the tables as they were: another load makes it old.
+    -- A later load makes the summary obsolete.
     (SELECT max(committed_at) FROM dm.load_commit WHERE target = 'dq_summary') >= greatest(
         (SELECT max(committed_at) FROM dds.load_commit),
         (SELECT max(committed_at) FROM dm.load_commit WHERE target IN ('event_enriched', 'session'))) AS is_summary_current,

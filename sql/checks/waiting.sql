@@ -1,6 +1,6 @@
--- What a layer has not taken from the layer before it: messages per stream for dds, rows of dds for dm.
--- step: what takes them. oldest_seconds: age of the oldest, since it came into stg or, for dm, since the
--- commit of dds. How far each table is loaded comes from progress.sql.
+-- What a layer has not taken from the previous layer: messages per stream for dds, rows of dds for dm.
+-- step: the step that takes them. oldest_seconds: age of the oldest, since it came into stg or, for dm, since
+-- the commit of dds.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     {dds_load:UInt64} AS integrated,

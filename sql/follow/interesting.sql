@@ -1,5 +1,5 @@
--- The visit that shows most: many kinds of markers, a message that was rejected, a purchase, and
--- few enough pages to read. The same data give the same visit.
+-- The most instructive session: many kinds of markers, a rejected message, a purchase, and few enough pages
+-- to read. Deterministic.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     rejected AS

@@ -1,5 +1,5 @@
--- One row per location message of a visit: where it stands and when it got there. Its payload knows
--- only the event_id, so the page events of the visit lead to it.
+-- One row per location message of a session: where it is and when it arrived. Its payload has only the
+-- event_id, so the page events of the session lead to it.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     page_event AS

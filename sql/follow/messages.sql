@@ -1,6 +1,6 @@
--- One row per message of a visit in one stream that carries the click_id: where it stands and when
--- it got there. A rejected message has no typed columns: its broker key or its text tells the visit.
--- Tables come as parameters: {raw} of stg, {typed} and {errors} of ods.
+-- One row per message of a session in one stream that carries the click_id: where it is and when it arrived.
+-- A rejected message has no typed columns, so its broker key or its text identifies the session.
+-- Tables are parameters: {raw} of stg, {typed} and {errors} of ods.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     typed AS

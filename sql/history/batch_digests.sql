@@ -1,7 +1,7 @@
--- One row per batch (model hour from t0) between {from} and {to}: SHA-256 of its lines in order of
--- emission. A partition keeps that order. Between partitions it is the time of emission; of one
--- instant, visits that begin come first, then the older visit: a visit's number is in its key, the
--- number of a page event at the end of its id. ties: instants that several partitions share.
+-- One row per batch (model hour from t0) between {from} and {to}: SHA-256 of its lines in order of emission.
+-- Partitions are merged by time of emission; within one instant starting sessions come first, then older
+-- sessions, by the session's number in its key and the page event's number in its id.
+-- ties: instants in several partitions.
 SELECT
     batch,
     lower(hex(SHA256(arrayStringConcat(arrayMap(line -> line.2, arraySort(line -> line.1, groupArray((place, raw)))), '\n')))) AS digest,

@@ -1,6 +1,6 @@
 -- One row per model day of emission before t_end: messages of one stream in stg and in ods.
--- A raw row older than its time to live counts as raw as long as ods still holds it.
--- Tables come as parameters: {raw} of stg, {typed} and {errors} of ods.
+-- A raw row past its time to live counts as raw as long as ods has it.
+-- Tables are parameters: {raw} of stg, {typed} and {errors} of ods.
 WITH
     oldest AS
     (

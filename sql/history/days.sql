@@ -1,4 +1,4 @@
--- One row per model day: page events, visits, visitors and purchases; without skewed clocks.
+-- One row per model day: page events, sessions, visitors and purchases; without skewed clocks.
 SELECT
     event_date AS day,
     count() AS page_events,

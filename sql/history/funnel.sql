@@ -1,4 +1,4 @@
--- One row per funnel stage: visits that reached it or went beyond it.
+-- One row per funnel stage: sessions that reached it or went beyond it.
 SELECT
     stage_number,
     stage,

@@ -1,6 +1,5 @@
--- One row: page events of the epoch by where their time stands to [t0, t_end). Of the backfilled ones
--- none may be outside but those of a skewed clock. Live ones follow t_end; a late one of them may
--- have happened before it, but never before t0.
+-- One row: page events of the epoch by their time relative to [t0, t_end). Only backfilled ones of a skewed
+-- clock may be outside. Live ones follow t_end; a late one may have happened before it, but never before t0.
 WITH
     fromUnixTimestamp64Micro({t0:Int64}, 'UTC') AS first_moment,
     fromUnixTimestamp64Micro({t_end:Int64}, 'UTC') AS end_moment,

@@ -1,5 +1,5 @@
--- One row: in how many partitions one stream of the epoch stands before t_end, and how many of its
--- messages do not tell when they were emitted.
+-- One row: number of partitions of one stream of the epoch before t_end, and messages without a time of
+-- emission.
 SELECT
     uniqExact(_partition) AS partitions,
     countIf(emitted_at IS NULL) AS without_time

@@ -1,6 +1,5 @@
--- One row: messages of one stream of the epoch that were emitted before t_end, or nobody knows when,
--- and the sum of their hashes modulo 2^64, which does not depend on their order. The hash of one is
--- its CRC-32 above its MurmurHash3 (generator/payload-hash.ts).
+-- One row: messages of one stream of the epoch emitted before t_end or at an unknown time, and the sum of
+-- their hashes modulo 2^64. A hash is the CRC-32 above the MurmurHash3 (generator/payload-hash.ts).
 SELECT
     count() AS lines,
     lower(leftPad(hex(sum(toUInt64(CRC32(raw)) * 4294967296 + murmurHash3_32(raw))), 16, '0')) AS digest

@@ -1,5 +1,4 @@
--- One row per quarter of a model hour: page events. Events of a clock that runs ahead are left out:
--- they did not happen when they say.
+-- One row per quarter of a model hour: page events, without those of a clock that is ahead.
 SELECT
     toStartOfFifteenMinutes(event_timestamp) AS started_at,
     count() AS page_events

@@ -1,4 +1,4 @@
--- One row per cohort (UTC date of the first visit) and days since then: visitors who came.
+-- One row per cohort (UTC date of the first session) and days since then: visitors who came.
 WITH first_visit AS
 (
     SELECT user_custom_id, min(session_date) AS cohort

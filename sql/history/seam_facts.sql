@@ -1,5 +1,5 @@
--- One row: visits with page events on both sides of t_end, and those of them whose facts change:
--- another browser or source, or a second device or geo message.
+-- One row: sessions with page events on both sides of t_end, and those whose facts change: another browser or
+-- source, or a second device or geo message.
 WITH
     crossing AS
     (

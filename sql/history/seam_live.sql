@@ -1,4 +1,4 @@
--- One row: how far live generation got after t_end, microseconds of model time; null without any.
+-- One row: last live generation after t_end, microseconds of model time; null without any.
 SELECT
     count() AS events,
     max(toUnixTimestamp64Micro(assumeNotNull(emitted_at))) - {t_end:Int64} AS live_for

@@ -1,5 +1,5 @@
--- One row: visits that began in the {window} microseconds after t_end, and those of them whose user had
--- been there before t_end.
+-- One row: sessions that began in the {window} microseconds after t_end, and those of a user known before
+-- t_end.
 SELECT
     count() AS visits,
     countIf(user_custom_id IN

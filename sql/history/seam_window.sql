@@ -1,5 +1,5 @@
--- One row: page events around t_end by time of emission, in windows of {window} microseconds, and the
--- visits they belong to. weight: sum of squared page events per visit, for the spread of the counts.
+-- One row: page events around t_end by time of emission, in windows of {window} microseconds, and their
+-- sessions. weight: sum of squared page events per session, for the spread of the counts.
 WITH per_visit AS
 (
     SELECT

@@ -1,4 +1,4 @@
--- One row: visits that saw a page of each funnel stage, by the events themselves.
+-- One row: sessions that saw a page of each funnel stage, counted from the events.
 SELECT
     uniqExactIf(click_id, page_url_path = '/home') AS home,
     uniqExactIf(click_id, page_url_path IN ('/product_a', '/product_b')) AS product,

@@ -1,4 +1,4 @@
--- One row: what the dm layer holds in all.
+-- One row: totals of the dm layer.
 SELECT
     (SELECT count() FROM dm.event_enriched) AS page_events,
     (SELECT count() FROM dm.session) AS visits,

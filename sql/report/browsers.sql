@@ -1,4 +1,4 @@
--- One row per browser: visits.
+-- One row per browser: sessions.
 SELECT
     if(browser_name = '', 'unknown', browser_name) AS label,
     count() AS visits,

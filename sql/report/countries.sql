@@ -1,4 +1,4 @@
--- One row per country: visits.
+-- One row per country: sessions.
 SELECT
     if(geo_country = '', 'unknown', geo_country) AS label,
     count() AS visits,

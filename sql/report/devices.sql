@@ -1,4 +1,4 @@
--- One row per device type and operating system: visits.
+-- One row per device type and operating system: sessions.
 SELECT
     if(device_type = '', 'unknown', concat(device_type, ' · ', os_name)) AS label,
     count() AS visits,

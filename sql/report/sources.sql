@@ -1,4 +1,5 @@
--- One row per source: visits and those with a purchase. An empty medium: the first page is unknown.
+-- One row per source: sessions and those with a purchase. An empty medium means that the first page is
+-- unknown.
 SELECT
     multiIf(utm_source != '', concat(utm_source, ' · ', utm_medium), referer_medium != '', referer_medium, 'unknown') AS label,
     count() AS visits,

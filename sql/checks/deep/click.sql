@@ -1,7 +1,7 @@
--- What dds.click must hold: one row per session that a browser, device or geo message names, with the
--- facts of the first device and the first geo message of the latest epoch that has one.
--- Reads browser, location, device and geo: typed messages with position and dds_load, as event.sql.
--- load_id is the last load that wrote the row, first_load the one that wrote it first.
+-- Expected rows of dds.click: one per session named by a browser, device or geo message, with the facts of
+-- the first device and geo message of the latest epoch that has one.
+-- Reads browser, location, device and geo: typed messages with position and dds_load, as in event.sql.
+-- load_id: the last load that wrote the row; first_load: the first one.
 WITH
     named AS
     (
@@ -11,7 +11,7 @@ WITH
         UNION ALL
         SELECT click_id, 'geo', dds_load FROM geo
     ),
-    -- A page event that a later message completed or repeated.
+    -- Page events that a later message completed or repeated.
     completed AS
     (
         SELECT event_id, max(dds_load) AS completed_load
@@ -33,7 +33,7 @@ WITH
         INNER JOIN completed ON browser.event_id = completed.event_id
         GROUP BY browser.event_id
     ),
-    -- Each of its later loads wrote the session again that the event belonged to until then.
+    -- Each later load also rewrote the session to which the event belonged until then.
     written AS
     (
         SELECT arraySort(arrayFilter(page -> page.3 < load, pages))[1].2 AS click_id, max(load) AS event_load

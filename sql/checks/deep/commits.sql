@@ -1,4 +1,4 @@
--- What the tables of commits must agree in: expected and found rows of each rule, the layer that breaks it.
+-- Rules between the commit tables: expected and found rows of each rule, and the layer that breaks it.
 WITH
     committed AS (SELECT DISTINCT load_id FROM ods.load_commit),
     integrated AS (SELECT DISTINCT load_id FROM dds.load_commit),
@@ -33,12 +33,12 @@ WITH
 SELECT layer, table, expected, found
 FROM
 (
-    -- A load takes something: it has ranges.
+    -- A committed load has ranges.
     SELECT 1 AS position, 'ods' AS layer, 'load_commit' AS table,
         (SELECT count() FROM committed WHERE load_id IN (SELECT load_id FROM ods.load_range)) AS expected,
         (SELECT count() FROM committed) AS found
     UNION ALL
-    -- What dds took was committed; a load that has ranges has lost its commit, another was never there.
+    -- What dds took was committed: a load with ranges has lost its commit, or never existed.
     SELECT 2, 'ods', 'load_commit',
         (SELECT count() FROM integrated WHERE load_id IN (SELECT load_id FROM ods.load_range)),
         (SELECT count() FROM integrated WHERE load_id IN (SELECT load_id FROM ods.load_range) AND load_id IN committed)
@@ -56,7 +56,7 @@ FROM
         (SELECT count() FROM shown WHERE load_id IN committed OR load_id IN integrated),
         (SELECT count() FROM shown)
     UNION ALL
-    -- The ranges of a partition follow one another without a gap and without an overlap, from the first offset.
+    -- The ranges of a partition have no gap and no overlap, from the first offset on.
     SELECT 6, 'ods', 'load_range', count(), countIf(offset_from = previous_offset)
     FROM
     (

@@ -1,5 +1,5 @@
--- Partitions of one stream whose first loaded messages stg holds no more: all below first_offset, or all of
--- them where it is NULL.
+-- Partitions of one stream whose first loaded messages have left stg: all below first_offset, or all if it is
+-- NULL.
 SELECT loaded.epoch AS epoch, loaded._partition AS part, if(stored.is_stored, stored.first_offset, NULL) AS first_offset
 FROM
 (

@@ -1,4 +1,4 @@
--- What dm.dq_summary must hold, counted from the tables: ods as far as it was loaded when the summary was
+-- Expected rows of dm.dq_summary, counted from the tables; of ods what was loaded when the summary was
 -- computed.
 WITH
     counted_load AS

@@ -1,7 +1,7 @@
--- What dds.event must hold: one row per page event, from the first browser message of the latest epoch
--- and the first location message of the latest epoch that has one.
--- Reads browser and location: typed messages, with their position in this order (latest epoch first, in it
--- by partition and offset) and dds_load, the load of dds that took them.
+-- Expected rows of dds.event: one per page event, from the first browser message of the latest epoch and the
+-- first location message of the latest epoch that has one.
+-- Reads browser and location: typed messages with their position (latest epoch first, then partition and
+-- offset) and dds_load, the load of dds that took them.
 WITH
     page_message AS
     (

@@ -1,5 +1,5 @@
--- What dm.event_enriched must hold: every page event with the facts of its session.
--- Reads event and click: what dds holds, or must hold.
+-- Expected rows of dm.event_enriched: every page event with the facts of its session.
+-- Reads event and click: the found or expected rows of dds.
 SELECT
     event.event_id AS event_id,
     event.click_id AS click_id,

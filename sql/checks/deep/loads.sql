@@ -1,4 +1,4 @@
--- The committed loads of ods up to {to_load}, and with which load dds took each of them.
+-- The committed loads of ods up to {to_load}, and the load of dds that took each of them.
 SELECT groupArray(load_id) AS loads, groupArray(dds_load) AS dds_loads
 FROM
 (

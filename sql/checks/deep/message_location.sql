@@ -1,5 +1,5 @@
--- The location messages that committed loads took and stg still holds, typed by the rules of ods.
--- The columns mean what they mean in message_browser.sql.
+-- Location messages that committed loads took and stg still has, typed by the rules of ods.
+-- Columns as in message_browser.sql.
 WITH
     taken AS
     (

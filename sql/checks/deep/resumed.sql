@@ -1,4 +1,4 @@
--- The loads of dds that came after one that was interrupted: what that one left was written again.
+-- Loads of dds after an interrupted one, whose rows they wrote again.
 SELECT load_id
 FROM
 (

@@ -1,7 +1,7 @@
--- What dm.session must hold: one row per session with a page event, summed up from all its events in the
--- order of their time. Events of a clock that runs ahead count for times only where there are no others;
--- events without a location count for pages and source only where there are no others.
--- Reads event and click: what dds holds, or must hold.
+-- Expected rows of dm.session: one per session with a page event, from all its events in order of time.
+-- Events of a clock that is ahead count for times only if there are no others, events without a location for
+-- pages and source likewise.
+-- Reads event and click: the found or expected rows of dds.
 WITH
     visit AS
     (

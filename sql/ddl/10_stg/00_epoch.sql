@@ -1,6 +1,6 @@
 -- tier: all
--- One row per epoch and registration: readers take the greatest epoch, or DISTINCT ones.
--- Every epoch counts in ods, dds and dm. The latest one wins per id, and takes messages without a header.
+-- One row per epoch and registration: read the greatest epoch, or DISTINCT ones.
+-- All epochs count in ods, dds and dm; the latest wins per id and takes messages without a header.
 CREATE TABLE IF NOT EXISTS stg.epoch
 (
     epoch      UInt64,

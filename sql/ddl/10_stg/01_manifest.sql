@@ -1,7 +1,7 @@
 -- tier: all
--- One row per epoch and source: what a backfill or a load says it sent.
--- statement: counts in all and per model day, and isFinal where the source is known to have finished or
--- not; manifest: empty for slices and appended loads (JSON).
+-- One row per epoch and source: what a backfill or a load has sent.
+-- statement: counts in total and per model day, and isFinal if known; manifest: JSON, empty for slices and
+-- appended loads.
 CREATE TABLE IF NOT EXISTS stg.manifest
 (
     epoch     UInt64,

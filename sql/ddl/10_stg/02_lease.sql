@@ -1,6 +1,6 @@
 -- tier: all
--- One row per lease: the right of one run to write the layers. Numbers grow and are never used twice, so
--- the table is never emptied. A renewal adds a row, and merges keep the latest: read it with FINAL.
+-- One row per lease, the right of one run to write the layers. Numbers are never reused, so never empty the
+-- table. A renewal adds a row, and merges keep the latest: read it with FINAL.
 CREATE TABLE IF NOT EXISTS stg.lease
 (
     id          UInt64,

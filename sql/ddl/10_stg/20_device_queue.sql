@@ -1,5 +1,6 @@
 -- tier: broker
--- Reads the topic: one row per message, whatever is in it. Address and sessions: collection `kafka`.
+-- Reads the topic: one row per message, valid or not. The named collection `kafka` has address and
+-- credentials.
 CREATE TABLE IF NOT EXISTS stg.device_queue
 (
     raw String

@@ -1,7 +1,7 @@
 -- tier: all
--- Registers each epoch that `stg.epoch` does not know: a generator starts epochs by itself.
--- Neither 0 nor a time ahead of this clock, which would stay the latest epoch: five minutes for clocks
--- that differ. A writer further ahead is registered by a later message, once this clock has caught up.
+-- Registers epochs that `stg.epoch` lacks: a generator starts epochs by itself.
+-- Skips 0 and epochs more than five minutes ahead of this clock, which would stay the latest; a later message
+-- registers those.
 CREATE MATERIALIZED VIEW IF NOT EXISTS stg.browser_epoch_mv TO stg.epoch AS
 SELECT DISTINCT epoch, 'first message' AS reason
 FROM stg.browser_raw

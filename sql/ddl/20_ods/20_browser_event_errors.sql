@@ -1,6 +1,6 @@
 -- tier: all
 -- One row per browser message with at least one marker; key as in ods.browser_event.
--- is_typed: the message also stands in ods.browser_event; the markers overlap, a record may carry several.
+-- is_typed: the message is also in ods.browser_event. A record may have several markers.
 CREATE TABLE IF NOT EXISTS ods.browser_event_errors
 (
     error_reason String,

@@ -1,6 +1,6 @@
 -- tier: all
 -- One row per device message with at least one marker; key as in ods.device_event.
--- is_typed: the message also stands in ods.device_event; the markers overlap, a record may carry several.
+-- is_typed: the message is also in ods.device_event. A record may have several markers.
 CREATE TABLE IF NOT EXISTS ods.device_event_errors
 (
     error_reason String,

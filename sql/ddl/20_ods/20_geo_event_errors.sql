@@ -1,6 +1,6 @@
 -- tier: all
 -- One row per geo message with at least one marker; key as in ods.geo_event.
--- is_typed: the message also stands in ods.geo_event; the markers overlap, a record may carry several.
+-- is_typed: the message is also in ods.geo_event. A record may have several markers.
 CREATE TABLE IF NOT EXISTS ods.geo_event_errors
 (
     error_reason String,

@@ -1,6 +1,6 @@
 -- tier: all
 -- One row per location message with at least one marker; key as in ods.location_event.
--- is_typed: the message also stands in ods.location_event; the markers overlap, a record may carry several.
+-- is_typed: the message is also in ods.location_event. A record may have several markers.
 CREATE TABLE IF NOT EXISTS ods.location_event_errors
 (
     error_reason String,

@@ -1,5 +1,5 @@
 -- tier: all
--- Passes each parsed browser message on to ods.browser_event and ods.browser_event_errors: it is parsed once for both.
+-- Feeds each browser message, parsed once, to ods.browser_event and ods.browser_event_errors.
 CREATE TABLE IF NOT EXISTS ods.browser_parsed
 (
     is_typed           Bool,

@@ -1,5 +1,5 @@
 -- tier: all
--- Passes each parsed device message on to ods.device_event and ods.device_event_errors: it is parsed once for both.
+-- Feeds each device message, parsed once, to ods.device_event and ods.device_event_errors.
 CREATE TABLE IF NOT EXISTS ods.device_parsed
 (
     is_typed         Bool,

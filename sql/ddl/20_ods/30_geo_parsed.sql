@@ -1,5 +1,5 @@
 -- tier: all
--- Passes each parsed geo message on to ods.geo_event and ods.geo_event_errors: it is parsed once for both.
+-- Feeds each geo message, parsed once, to ods.geo_event and ods.geo_event_errors.
 CREATE TABLE IF NOT EXISTS ods.geo_parsed
 (
     is_typed        Bool,

@@ -1,5 +1,5 @@
 -- tier: all
--- Passes each parsed location message on to ods.location_event and ods.location_event_errors: it is parsed once for both.
+-- Feeds each location message, parsed once, to ods.location_event and ods.location_event_errors.
 CREATE TABLE IF NOT EXISTS ods.location_parsed
 (
     is_typed       Bool,

@@ -1,5 +1,5 @@
 -- tier: all
--- The typed half of ods.browser_parsed.
+-- Typed messages of ods.browser_parsed.
 CREATE MATERIALIZED VIEW IF NOT EXISTS ods.browser_event_mv TO ods.browser_event AS
 SELECT
     assumeNotNull(event_id) AS event_id,

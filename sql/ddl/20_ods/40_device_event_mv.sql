@@ -1,5 +1,5 @@
 -- tier: all
--- The typed half of ods.device_parsed.
+-- Typed messages of ods.device_parsed.
 CREATE MATERIALIZED VIEW IF NOT EXISTS ods.device_event_mv TO ods.device_event AS
 SELECT
     assumeNotNull(click_id) AS click_id,

@@ -1,5 +1,5 @@
 -- tier: all
--- The typed half of ods.geo_parsed.
+-- Typed messages of ods.geo_parsed.
 CREATE MATERIALIZED VIEW IF NOT EXISTS ods.geo_event_mv TO ods.geo_event AS
 SELECT
     assumeNotNull(click_id) AS click_id,

@@ -1,5 +1,5 @@
 -- tier: all
--- The typed half of ods.location_parsed.
+-- Typed messages of ods.location_parsed.
 CREATE MATERIALIZED VIEW IF NOT EXISTS ods.location_event_mv TO ods.location_event AS
 SELECT
     assumeNotNull(event_id) AS event_id,

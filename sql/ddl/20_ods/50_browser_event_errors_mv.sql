@@ -1,5 +1,5 @@
 -- tier: all
--- The marked half of ods.browser_parsed.
+-- Marked messages of ods.browser_parsed.
 CREATE MATERIALIZED VIEW IF NOT EXISTS ods.browser_event_errors_mv TO ods.browser_event_errors AS
 SELECT
     arrayStringConcat(markers, ',') AS error_reason,

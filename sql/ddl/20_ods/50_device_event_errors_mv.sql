@@ -1,5 +1,5 @@
 -- tier: all
--- The marked half of ods.device_parsed.
+-- Marked messages of ods.device_parsed.
 CREATE MATERIALIZED VIEW IF NOT EXISTS ods.device_event_errors_mv TO ods.device_event_errors AS
 SELECT
     arrayStringConcat(markers, ',') AS error_reason,

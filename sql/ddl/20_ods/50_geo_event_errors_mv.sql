@@ -1,5 +1,5 @@
 -- tier: all
--- The marked half of ods.geo_parsed.
+-- Marked messages of ods.geo_parsed.
 CREATE MATERIALIZED VIEW IF NOT EXISTS ods.geo_event_errors_mv TO ods.geo_event_errors AS
 SELECT
     arrayStringConcat(markers, ',') AS error_reason,

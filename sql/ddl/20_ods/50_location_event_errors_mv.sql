@@ -1,5 +1,5 @@
 -- tier: all
--- The marked half of ods.location_parsed.
+-- Marked messages of ods.location_parsed.
 CREATE MATERIALIZED VIEW IF NOT EXISTS ods.location_event_errors_mv TO ods.location_event_errors AS
 SELECT
     arrayStringConcat(markers, ',') AS error_reason,

@@ -1,5 +1,5 @@
 -- tier: all
--- One row per visit; key click_id: every one seen in the browser, device or geo stream.
+-- One row per session; key click_id: every one seen in the browser, device or geo stream.
 -- is_rewritten: a previous load had written the session already.
 CREATE TABLE IF NOT EXISTS dds.click
 (

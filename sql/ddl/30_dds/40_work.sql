@@ -1,7 +1,6 @@
 -- tier: all
 -- Scratch of load_dds: ids that older messages share with new ones, and ids written by an interrupted load.
--- `event` and `click` are rewritten, `known_click` is kept. After an interrupted load a session may be both; it
--- is rewritten.
+-- Rows of `event` and `click` are rewritten, those of `known_click` only are kept.
 CREATE TABLE IF NOT EXISTS dds.work_touched
 (
     kind LowCardinality(String),
@@ -10,7 +9,7 @@ CREATE TABLE IF NOT EXISTS dds.work_touched
 ENGINE = MergeTree
 ORDER BY kind;
 
--- Scratch of load_dds: ids that several messages of one stream carry, and which of them wins.
+-- Scratch of load_dds: ids with several messages in one stream, and the winning message.
 CREATE TABLE IF NOT EXISTS dds.work_repeated
 (
     stream     LowCardinality(String),

@@ -1,5 +1,5 @@
 -- tier: all
--- The browser rows that load_dds looks at: the new ones, and older ones that share an id with them.
+-- Browser rows for load_dds: the new ones, and older ones that share an id with them.
 CREATE VIEW IF NOT EXISTS dds.browser_candidate AS
 SELECT *
 FROM ods.browser_event

@@ -1,5 +1,5 @@
 -- tier: all
--- The device rows that load_dds looks at: the new ones, and older ones that share an id with them.
+-- Device rows for load_dds: the new ones, and older ones that share an id with them.
 CREATE VIEW IF NOT EXISTS dds.device_candidate AS
 SELECT *
 FROM ods.device_event

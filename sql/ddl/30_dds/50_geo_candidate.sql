@@ -1,5 +1,5 @@
 -- tier: all
--- The geo rows that load_dds looks at: the new ones, and older ones that share an id with them.
+-- Geo rows for load_dds: the new ones, and older ones that share an id with them.
 CREATE VIEW IF NOT EXISTS dds.geo_candidate AS
 SELECT *
 FROM ods.geo_event

@@ -1,5 +1,5 @@
 -- tier: all
--- The location rows that load_dds looks at: the new ones, and older ones that share an id with them.
+-- Location rows for load_dds: the new ones, and older ones that share an id with them.
 CREATE VIEW IF NOT EXISTS dds.location_candidate AS
 SELECT *
 FROM ods.location_event

@@ -1,6 +1,6 @@
 -- tier: all
 -- One row per finished load of a dm table: every load of dds up to load_id is in it.
--- lease_id: the lease of the step that wrote it (stg.lease).
+-- lease_id: the lease of its step (stg.lease).
 CREATE TABLE IF NOT EXISTS dm.load_commit
 (
     target       LowCardinality(String),

@@ -1,5 +1,6 @@
 -- tier: all
--- One row per page event with the facts of its visit; key event_id. Small granules: dashboards ask by day.
+-- One row per page event with the facts of its session; key event_id. Small granules, because dashboards
+-- filter by day.
 CREATE TABLE IF NOT EXISTS dm.event_enriched
 (
     event_id           UUID,

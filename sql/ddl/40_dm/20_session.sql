@@ -1,6 +1,6 @@
 -- tier: all
--- One row per visit with at least one event; key click_id.
--- funnel_stage: furthest page reached, 1 home, 2 product, 3 cart, 4 payment, 5 confirmation; 0 none of them.
+-- One row per session with at least one event; key click_id.
+-- funnel_stage: furthest page reached, 1 home, 2 product, 3 cart, 4 payment, 5 confirmation; 0 none.
 CREATE TABLE IF NOT EXISTS dm.session
 (
     click_id         UUID,

@@ -1,5 +1,5 @@
 -- tier: all
--- One row per day a visit began, country, device and browser: visits, registered visits, visitors.
+-- One row per day a session began, country, device and browser: sessions, registered sessions, visitors.
 CREATE VIEW IF NOT EXISTS dm.v_audience AS
 SELECT
     session_date,

@@ -1,5 +1,5 @@
 -- tier: all
--- One row per model day: page events, visits and visitors.
+-- One row per model day: page events, sessions and visitors.
 CREATE VIEW IF NOT EXISTS dm.v_daily_activity AS
 SELECT
     event_date,

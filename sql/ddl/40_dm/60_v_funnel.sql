@@ -1,5 +1,5 @@
 -- tier: all
--- One row per day a visit began, source, device, country and funnel stage: visits that reached the stage.
+-- One row per day a session began, source, device, country and funnel stage: sessions that reached the stage.
 CREATE VIEW IF NOT EXISTS dm.v_funnel AS
 SELECT
     session_date,

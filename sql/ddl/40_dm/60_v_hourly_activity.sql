@@ -1,5 +1,5 @@
 -- tier: all
--- One row per model hour: page events and visits.
+-- One row per model hour: page events and sessions.
 CREATE VIEW IF NOT EXISTS dm.v_hourly_activity AS
 SELECT
     event_date,

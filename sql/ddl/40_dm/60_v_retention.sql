@@ -1,11 +1,11 @@
 -- tier: all
--- One row per cohort (day of a visitor's first visit) and day since then, up to the last day that is over:
--- a day is over once an event of a right clock is known from the next. Visits of which all events come
--- from clocks that are ahead belong to no known day: they found no cohort and are no return.
+-- One row per cohort (day of a visitor's first session) and day since then, up to the last complete day: a
+-- day is complete once the next one has an event of a right clock. Sessions with only clocks that are ahead
+-- have no known day and do not count.
 CREATE VIEW IF NOT EXISTS dm.v_retention AS
 WITH
     (
-        -- Without events the first day of 1970, not the day before it: dates have no such day.
+        -- The minimum is 1970-01-01: dates have no earlier day.
         SELECT greatest(toDate(max(event_timestamp), 'UTC'), toDate('1970-01-02')) - 1
         FROM dm.event_enriched
         WHERE NOT has(event_markers, 'skewed_clock')
@@ -34,7 +34,7 @@ WITH
         FROM visitor
         GROUP BY cohort, day_number
     ),
-    -- Days on which nobody of a cohort came count as well: leaving them out would flatter the mean.
+    -- Days without a visitor of the cohort count as zero; leaving them out would raise the mean.
     frame AS
     (
         SELECT

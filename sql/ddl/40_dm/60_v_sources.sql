@@ -1,5 +1,5 @@
 -- tier: all
--- One row per day a visit began and source: visits, page events and purchases.
+-- One row per day a session began and source: sessions, page events and purchases.
 CREATE VIEW IF NOT EXISTS dm.v_sources AS
 SELECT
     session_date,

@@ -1,17 +1,17 @@
 -- tier: all
--- One row per metric of the layers and set of labels, in the columns that FORMAT Prometheus asks for.
--- Messages are those of the latest epoch. Lost and doubled ones are sought in every epoch, among the loads of
--- the past 30 days: stg has let go what earlier ones took. Rows of ods count once their load is committed.
--- Not seen here: what never reached stg, and rows of ods that stg lacks. `make prove` is the exact check.
+-- One row per metric of the layers and set of labels, in the columns of FORMAT Prometheus.
+-- Messages are those of the latest epoch. Lost and doubled ones come from every epoch, but only from loads of
+-- the past 30 days, which stg still has. Only rows of committed loads of ods count.
+-- Does not see what never reached stg, nor rows of ods that stg lacks: `make prove` is the exact check.
 CREATE VIEW IF NOT EXISTS dm.v_pipeline_metrics AS
 WITH
     (SELECT max(epoch) FROM stg.epoch) AS latest,
     committed AS (SELECT load_id FROM ods.load_commit),
     uncommitted AS (SELECT load_id FROM ods.load_range WHERE load_id NOT IN committed),
-    -- One reading for all that follows: a load that commits meanwhile must not count in one place only.
+    -- Read once: a load that commits meanwhile must not count in one place only.
     (SELECT groupUniqArray(load_id) FROM ods.load_range WHERE planned_at > now() - INTERVAL 30 DAY AND load_id IN committed) AS checked_at_once,
     checked AS (SELECT arrayJoin(checked_at_once) AS load_id),
-    -- Offsets by stream, epoch and partition, as bitmaps: of stg what it holds, of ods what checked loads wrote.
+    -- Offsets by stream, epoch and partition, as bitmaps: all of stg, of ods those of the checked loads.
     offsets AS
     (
         SELECT 'browser' AS stream, epoch, _partition AS part, 'stg' AS layer, toString(any(_topic)) AS topic,
@@ -74,8 +74,9 @@ WITH
         WHERE NOT is_typed AND load_id IN checked
         GROUP BY epoch, part
     ),
-    -- A CTE is computed wherever it is named, a scalar once: stg is read once for all that follows.
-    -- rest: what stg holds and ods does not. It is lost up to the last offset that a load took, and pending after it.
+    -- A CTE is computed at each use, a scalar once, so stg is read once.
+    -- rest: what stg has and ods does not. It is lost up to the last offset that a load took, and pending
+    -- after it.
     (
         SELECT groupArray((stream, epoch, part, topic, raw, next_offset, pending, lost, doubled))
             ::Array(Tuple(stream String, epoch UInt64, part Int32, topic String, raw UInt64, next_offset UInt64, pending UInt64, lost UInt64, doubled UInt64))
@@ -132,7 +133,8 @@ WITH
             FROM part
             ARRAY JOIN [('lost', toInt64(one.lost)), ('doubled', toInt64(one.doubled))] AS counts
             UNION ALL
-            -- The primary key counts these, whatever stg has let go, and the index of loads what is not committed.
+            -- The primary key gives these counts, and the index of loads the uncommitted rows, independent of
+            -- stg.
             SELECT 'browser', 'typed', toInt64(count()) FROM ods.browser_event WHERE epoch = latest
             UNION ALL
             SELECT 'browser', 'typed', -toInt64(count()) FROM ods.browser_event WHERE epoch = latest AND load_id IN uncommitted
@@ -151,7 +153,7 @@ WITH
             UNION ALL
             SELECT stream, 'rejected', toInt64(count()) FROM marked WHERE NOT is_typed GROUP BY stream
             UNION ALL
-            -- A stream without a message has zeros.
+            -- Zeros for streams without messages.
             SELECT
                 arrayJoin(['browser', 'location', 'device', 'geo']),
                 arrayJoin(['raw', 'typed', 'rejected', 'pending', 'lost', 'doubled']),
@@ -159,7 +161,7 @@ WITH
         )
         GROUP BY stream, state
     ),
-    -- A layer is as fresh as the newest raw row that the last load it has taken up could see.
+    -- Freshness of a layer: the newest raw row that its last load could see.
     loaded AS
     (
         SELECT load_id, max(planned_at) AS planned_at

@@ -1,5 +1,5 @@
--- A row is a reason to stop, with a hint for the operator. The commit of dds that was checked must be
--- the current one, made by the last load_dds, and hold every committed load of ods and no other.
+-- Returns a row with reason and hint if dm must not be built. The checked commit of dds must be the current
+-- one, made by the last load_dds, with every committed load of ods and no other.
 WITH
     (SELECT max(load_id) FROM ods.load_commit) AS loaded,
     (SELECT argMax((load_id, lease_id), lease_id) FROM dds.load_commit) AS current,

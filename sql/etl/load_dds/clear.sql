@@ -1,5 +1,5 @@
--- A full refresh rebuilds the layer from ods. What dm had of it counts no longer, but dm keeps its
--- content until it is rebuilt behind the gate.
+-- A full refresh rebuilds the layer from ods. The commits of dm become void, but dm keeps its content until
+-- it is rebuilt after the gate.
 TRUNCATE TABLE dm.load_commit;
 TRUNCATE TABLE dds.load_commit;
 TRUNCATE TABLE dds.work_touched;

@@ -1,4 +1,4 @@
--- One row per visit seen in any stream, with the facts of its winning device and geo message.
+-- One row per session seen in any stream, with the facts of its winning device and geo message.
 INSERT INTO dds.click
 WITH
     device AS
@@ -40,12 +40,12 @@ WITH
             AND (repeated.stream = '' OR (candidate.epoch, candidate._partition, candidate._offset)
                 = (repeated.epoch, repeated._partition, repeated._offset))
     ),
-    -- A load that was cut off may have left both kinds of a visit.
+    -- An interrupted load may have left both kinds for one session.
     known_click AS
     (
         SELECT id FROM dds.work_touched WHERE kind != 'event' GROUP BY id HAVING countIf(kind = 'click') = 0
     ),
-    -- From the tables, not from device and geo above: to read these twice would be to plan their views twice.
+    -- From the tables, not from device and geo above: a second use would plan their views twice.
     seen AS
     (
         SELECT click_id, max(in_browser) AS in_browser

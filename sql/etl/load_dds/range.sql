@@ -1,5 +1,6 @@
--- What is to be integrated: the committed loads of ods after the last one that dds has. A load that was
--- interrupted is not among them: it has a higher number, or a later load_ods has removed it. Counted is the stream that has more messages of it: locations may come late, and all at once.
+-- The committed loads of ods after the last one in dds. An interrupted load is not among them: it has a
+-- higher number, or a later load_ods has removed it. Counts the larger stream, because locations may come
+-- late and all at once.
 WITH
     (SELECT max(load_id) FROM dds.load_commit) AS last_integrated,
     (SELECT max(load_id) FROM ods.load_commit) AS last_loaded,

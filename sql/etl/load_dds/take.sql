@@ -1,8 +1,7 @@
--- Ids that a finished load had set out to replace are done; those of one that was cut off, which began where
--- this one does, are not.
+-- Drops the ids of finished loads. Those of an interrupted load, which began where this one begins, stay.
 DELETE FROM dds.work_touched WHERE (SELECT count() FROM dds.work_range WHERE from_load != {from_load:UInt64}) > 0;
 
--- The views of the candidates read the range from here.
+-- The candidate views read the range from here.
 TRUNCATE TABLE dds.work_range;
 
 INSERT INTO dds.work_range SELECT {from_load:UInt64}, {to_load:UInt64};

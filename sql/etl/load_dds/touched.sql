@@ -1,6 +1,5 @@
--- Events that new messages share with older ones (a duplicate, a late location, a newer epoch), and
--- what a load that was cut off left behind. The Bloom index of ids skips granules where few are looked
--- for. For many it finds some id in every granule and only costs: a hash keeps it out.
+-- Events that new messages share with older ones (a duplicate, a late location, a newer epoch), and rows of
+-- an interrupted load. The Bloom index helps only if few ids are searched; for many, a hash disables it.
 INSERT INTO dds.work_touched
 WITH new_id AS
 (
@@ -21,9 +20,8 @@ WHERE if({new_events:UInt64} < {few_events:UInt64},
 UNION ALL
 SELECT 'event', event_id FROM dds.event WHERE load_id > {from_load:UInt64};
 
--- Visits seen again. Their facts may change where a device or geo message or the first browser message
--- comes late, where a newer epoch moves an event to another visit, and where a load was cut off: these
--- are written again. The others continue: their row stays as it is.
+-- Sessions seen again. Written again if their facts may change: a late device, geo or first browser message,
+-- an event moved to another session by a newer epoch, or an interrupted load. The others keep their row.
 INSERT INTO dds.work_touched
 WITH
     changed AS

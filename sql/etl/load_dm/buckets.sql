@@ -1,5 +1,5 @@
--- As many ranges of click_id as keep each join at about {bucket_rows} events. The tables are sorted by
--- it, so that each range is read once; the bounds come from a sample of the visits.
+-- Ranges of click_id that keep each join at about {bucket_rows} events. The tables are sorted by it, so each
+-- range is read once; the bounds come from a sample of the sessions.
 WITH
     1 + intDiv({new_events:UInt64}, {bucket_rows:UInt64}) AS buckets,
     arrayMap(

@@ -1,4 +1,4 @@
--- New and changed events, and all events of changed visits.
+-- New and changed events, and all events of changed sessions.
 INSERT INTO dm.event_enriched_build
 WITH changed_click AS
 (

@@ -1,2 +1,2 @@
--- Built from nothing, the result is shown at once and whole.
+-- Shows a full build at once.
 EXCHANGE TABLES dm.event_enriched AND dm.event_enriched_build;

@@ -1,5 +1,5 @@
--- The previous versions of rows that changed; and whatever an interrupted load, which has a lease and no
--- commit, had appended.
+-- Previous versions of changed rows, and rows appended by an interrupted load, which has a lease and no
+-- commit.
 TRUNCATE TABLE dm.work_former;
 
 INSERT INTO dm.work_former

@@ -1,6 +1,5 @@
--- Visits of which an event or a fact is new; each is computed from all its events. Times of a clock
--- that runs ahead say nothing about the visit: they count only where there are no others,
--- and so do events without a location for pages and source.
+-- Sessions with a new event or fact, computed from all their events. Events of a clock that is ahead count
+-- for times only if there are no others, events without a location for pages and source likewise.
 INSERT INTO dm.session_build
 WITH
     visit AS

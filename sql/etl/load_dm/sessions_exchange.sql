@@ -1,2 +1,2 @@
--- Built from nothing, the result is shown at once and whole.
+-- Shows a full build at once.
 EXCHANGE TABLES dm.session AND dm.session_build;

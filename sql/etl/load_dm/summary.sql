@@ -1,4 +1,4 @@
--- Counts what every layer holds and what is wrong with it.
+-- Counts the rows and problems of every layer.
 TRUNCATE TABLE dm.dq_summary_build;
 
 INSERT INTO dm.dq_summary_build (layer, entity, metric, value)

@@ -1,4 +1,4 @@
--- The load is complete: its offsets become the watermark. Nothing planned, nothing committed.
+-- Makes the load's offsets the watermark; commits nothing if nothing was planned.
 -- Fails under a newer lease: another run has taken over.
 INSERT INTO ods.load_commit (load_id)
 SELECT DISTINCT load_id FROM ods.load_range WHERE load_id = {load_id:UInt64}

@@ -1,9 +1,9 @@
 -- Types the planned messages of the device topic; each payload is parsed once.
--- The planned ranges are an array, not a join: a planner may hash the messages instead of the ranges.
--- An array is read by position, so only a message that begins with { is known to be an object.
--- Where nothing is planned the lowest epoch is NULL, and nothing is read.
--- A mark is a bit: 2^n stands for the n-th name of the list in the last SELECT.
--- Only a marked message is kept as it came: the payloads of the others would be copied for nothing.
+-- The planned ranges are an array, because a join might hash the messages instead of the ranges.
+-- Arrays are read by position, so only a message that begins with { is known to be an object.
+-- With nothing planned the lowest epoch is NULL, and nothing is read.
+-- A marker is a bit: 2^n stands for the n-th name of the list in the last SELECT.
+-- Only the payloads of marked messages are kept.
 INSERT INTO ods.device_parsed
 WITH
     (

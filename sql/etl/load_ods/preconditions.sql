@@ -1,7 +1,7 @@
--- Without its views, ods would pass over what it should keep, and call it loaded. With a number below that of
--- an earlier load, dds would never take this one: stg.lease was emptied. The DDL records the latest load there.
--- Loads run one after another and each first removes an interrupted one: below the last commit, or named by
--- dds, a load without a commit has lost it, and undo.sql would remove what may be the only copy.
+-- Reasons not to load. Without its views ods would skip messages and count them as loaded. dds would never
+-- take a load whose number is below an earlier one (stg.lease was emptied; the DDL restores it). Each load
+-- first removes an interrupted one, so a load without a commit below the last commit, or named by dds, has
+-- lost it: undo.sql would remove what may be the only copy.
 SELECT concat('views of ods are missing (', toString(8 - count()), ' of 8): nothing was loaded') AS reason,
     'make ddl' AS hint
 FROM system.tables

@@ -1,4 +1,4 @@
--- Rows without a commit, of any load. It reads every load_id of ods: worth it beside a full refresh only.
+-- Rows of any load without a commit. Reads every load_id of ods, so use it only beside a full refresh.
 SELECT count() AS count
 FROM
 (

@@ -1,5 +1,4 @@
--- Removes loads that were interrupted: their rows first and their plan last, so that an interrupted
--- removal is repeated.
+-- Removes interrupted loads: rows first and plan last, so that an interrupted removal is repeated.
 DELETE FROM ods.browser_event WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit);
 DELETE FROM ods.browser_event_errors WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit);
 DELETE FROM ods.location_event WHERE load_id < {lease_id:UInt64} AND load_id NOT IN (SELECT load_id FROM ods.load_commit);

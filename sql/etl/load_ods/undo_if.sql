@@ -1,5 +1,5 @@
--- Loads that were planned but never committed: an earlier run was interrupted. Their rows may also be there
--- without a plan: the index of load_id skips all those up to the last commit.
+-- Loads that were planned but not committed, and rows without a plan; the index of load_id skips all rows up
+-- to the last commit.
 WITH (SELECT max(load_id) FROM ods.load_commit) AS last_committed
 SELECT sum(rows) AS count
 FROM
