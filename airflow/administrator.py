@@ -1,7 +1,7 @@
-"""Makes the administrator's account, or sets its password where it is there already.
+"""Creates the administrator's account, or sets its password if it exists.
 
-ADMIN_PASSWORD_FILE names the file that holds the password. Airflow's own command takes it as an
-argument, which whoever lists the processes can read.
+ADMIN_PASSWORD_FILE names the file with the password. Airflow's own command takes it as an
+argument, which other processes can read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ USER = "admin"
 
 
 def main() -> None:
-    """Exit with an error unless the password holds afterwards."""
+    """Exit with an error unless the password works."""
     password = Path(os.environ["ADMIN_PASSWORD_FILE"]).read_text(encoding="utf-8").rstrip("\n")
     with get_application_builder() as builder:
         security = builder.sm

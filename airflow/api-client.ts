@@ -17,7 +17,7 @@ export interface DagRun {
 
 export interface TaskInstance {
   readonly task_id: string;
-  /** Null before the scheduler has looked at it. */
+  /** Null before the scheduler has seen it. */
   readonly state: string | null;
   readonly try_number: number;
   readonly start_date: string | null;
@@ -32,10 +32,10 @@ interface Problem {
 
 const TIMEOUT_MS = 30_000;
 
-/** Nobody answers, or somebody who cannot: its web server restarts, say. Runs go on meanwhile. */
-export class SchedulerAway extends UserError {}
+/** The web server does not answer, e.g. while it restarts. Runs continue meanwhile. */
+export class SchedulerUnavailable extends UserError {}
 
-/** Airflow's REST API, as far as running a DAG and looking on needs it. */
+/** Client of Airflow's REST API. */
 export class SchedulerClient {
   readonly #address: SchedulerAddress;
 
@@ -43,7 +43,6 @@ export class SchedulerClient {
     this.#address = address;
   }
 
-  /** Ids of the DAGs and whether they are paused. */
   async dags(): Promise<{ dag_id: string; is_paused: boolean; description: string | null }[]> {
     const { dags } = await this.#ask<{ dags: Awaited<ReturnType<SchedulerClient["dags"]>> }>(
       "GET",
@@ -60,7 +59,7 @@ export class SchedulerClient {
     await this.#ask("PATCH", dagPath(dag), { is_paused: isPaused });
   }
 
-  /** @throws UserError with Airflow's own words when a parameter is not allowed */
+  /** @throws UserError with Airflow's own message if a parameter is not allowed */
   trigger(dag: string, conf: object): Promise<DagRun> {
     return this.#ask("POST", `${dagPath(dag)}/dagRuns`, { conf });
   }
@@ -74,7 +73,7 @@ export class SchedulerClient {
     return (await this.#ask<{ task_instances: TaskInstance[] }>("GET", path)).task_instances;
   }
 
-  /** Log of a task's latest try, as text. */
+  /** Log of a task's latest try. */
   async log(dag: string, run: string, { task_id, try_number }: TaskInstance): Promise<string> {
     const path = `${runPath(dag, run)}/taskInstances/${encodeURIComponent(task_id)}/logs/${Math.max(1, try_number)}`;
     return (
@@ -82,14 +81,14 @@ export class SchedulerClient {
     ).text();
   }
 
-  /** Value that a task has left under the usual key. */
+  /** The task's XCom under the usual key. */
   async result(dag: string, run: string, task: string): Promise<unknown> {
     const entry = `taskInstances/${encodeURIComponent(task)}/xcomEntries/return_value`;
     const path = `${runPath(dag, run)}/${entry}?stringify=false`;
     return (await this.#ask<{ value: unknown }>("GET", path)).value;
   }
 
-  /** Runs again what a run has done, from its first task on. */
+  /** Repeats a run from its first task. */
   async clear(dag: string, run: string): Promise<void> {
     await this.#ask("POST", `${runPath(dag, run)}/clear`, { dry_run: false });
   }
@@ -115,7 +114,7 @@ export class SchedulerClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     } catch (error) {
-      throw new SchedulerAway(
+      throw new SchedulerUnavailable(
         `The scheduler at ${url} does not answer: ${((error as Error).cause as Error | undefined)?.message ?? (error as Error).message}`,
         "make ps, make logs SERVICE=scheduler-web; AIRFLOW_URL names another address",
       );
@@ -128,24 +127,21 @@ export class SchedulerClient {
     const { status } = response;
     if (status === 401 || status === 403) {
       return new UserError(
-        `The scheduler at ${this.#address.url} refuses user ${this.#address.user} or the password.`,
+        `The scheduler at ${this.#address.url} refuses user ${this.#address.user} or the password`,
         "set AIRFLOW_USER and AIRFLOW_PASSWORD; make urls shows how to read the password",
       );
     }
     const text = await response.text();
     const detail = parse(text)?.detail ?? text.slice(0, 200);
     if (status >= 500) {
-      return new SchedulerAway(
+      return new SchedulerUnavailable(
         `The scheduler at ${this.#address.url} cannot answer (${status}): ${detail}`,
         "make ps, make logs SERVICE=scheduler-web",
       );
     }
     if (status === 404 && path.startsWith("/dags/")) {
       const known = (await this.dags()).map(({ dag_id }) => dag_id).join(", ");
-      return new UserError(
-        `${detail || "Not found"}. DAGs are: ${known || "none yet"}.`,
-        NEXT_LIST,
-      );
+      return new UserError(`${detail || "Not found"}. DAGs are: ${known || "none yet"}`, NEXT_LIST);
     }
     return new UserError(`The scheduler refuses (${status}): ${detail}`, NEXT_LIST);
   }

@@ -2,43 +2,43 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../contract/errors.ts";
 import {
   type DagRun,
-  SchedulerAway,
   type SchedulerClient,
+  SchedulerUnavailable,
   type TaskInstance,
 } from "./api-client.ts";
 
-export interface FollowOptions {
-  /** Longest time to wait, seconds. */
+export interface WatchOptions {
+  /** Longest wait, seconds. */
   readonly withinSeconds: number;
   /** Called with every change of a task's state. */
   readonly onTask: (task: TaskInstance) => void;
   /** Called when the scheduler stops answering, and when it answers again. */
   readonly onSilence?: (words: string) => void;
-  /** Longest that the scheduler may be silent, and how often it is asked, ms. */
+  /** Longest silence of the scheduler, ms. */
   readonly silenceMs?: number;
-  readonly lookEveryMs?: number;
+  readonly pollMs?: number;
 }
 
-type Asked = Pick<SchedulerClient, "run" | "tasks">;
+type RunReader = Pick<SchedulerClient, "run" | "tasks">;
 
-const LOOK_EVERY_MS = 1_000;
-/** A web server takes half a minute to restart; on a busy machine longer. */
+const POLL_MS = 1_000;
+/** A web server takes half a minute to restart, on a busy machine longer. */
 const SILENCE_MS = 180_000;
 
 /**
- * Looks on until a run has ended. A scheduler that does not answer for a while is asked again.
- * @throws UserError when the run goes on, or the scheduler is silent, for longer than it may
+ * Watches a run until it ends; repeats requests while the scheduler does not answer.
+ * @throws UserError if the run or the scheduler's silence lasts longer than allowed
  */
-export async function followRun(
-  client: Asked,
+export async function watchRun(
+  client: RunReader,
   dag: string,
   runId: string,
-  options: FollowOptions,
+  options: WatchOptions,
 ): Promise<DagRun> {
-  const { withinSeconds, onTask, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { withinSeconds, onTask, pollMs = POLL_MS } = options;
   const reported = new Map<string, string>();
-  const look = patientLook(client, dag, runId, options);
-  for (const deadline = Date.now() + withinSeconds * 1000; ; await sleep(lookEveryMs)) {
+  const look = readWithRetry(client, dag, runId, options);
+  for (const deadline = Date.now() + withinSeconds * 1000; ; await sleep(pollMs)) {
     const { run, tasks } = await look(deadline);
     for (const task of inOrder(tasks)) {
       const now = `${task.state} ${task.try_number}`;
@@ -49,61 +49,59 @@ export async function followRun(
     if (run.state === "success" || run.state === "failed") return run;
     if (Date.now() > deadline) {
       throw new UserError(
-        `${dag} is still ${run.state} after ${withinSeconds} s (run ${runId}); it goes on.`,
-        `pipeline dag follow ${dag} ${runId} looks on again; pipeline dag list shows paused DAGs, whose runs wait`,
+        `${dag} is still ${run.state} after ${withinSeconds} s (run ${runId}); it continues`,
+        `pipeline dag follow ${dag} ${runId} watches it again; pipeline dag list shows paused DAGs, whose runs wait`,
       );
     }
   }
 }
 
-interface Look {
+interface RunState {
   readonly run: DagRun;
   readonly tasks: readonly TaskInstance[];
 }
 
-/** One look after another, each repeated while the scheduler is away. */
-const patientLook =
+const readWithRetry =
   (
-    client: Asked,
+    client: RunReader,
     dag: string,
     runId: string,
-    options: FollowOptions,
-  ): ((deadline: number) => Promise<Look>) =>
+    options: WatchOptions,
+  ): ((deadline: number) => Promise<RunState>) =>
   (deadline) => {
     const look = async () => {
-      // Asked for first: what the tasks say afterwards belongs to this state or a later one.
+      // Read before the tasks, so that their states are at least as new as the run's.
       const run = await client.run(dag, runId);
       return { run, tasks: await client.tasks(dag, runId) };
     };
-    return patiently(look, dag, runId, { ...options, deadline });
+    return retryWhileUnavailable(look, dag, runId, { ...options, deadline });
   };
 
-/** How somebody asks who has begun a run and does not want to lose sight of it. */
-export type Patience = Pick<FollowOptions, "onSilence" | "silenceMs" | "lookEveryMs">;
+export type RetryOptions = Pick<WatchOptions, "onSilence" | "silenceMs" | "pollMs">;
 
 /**
- * Asks about a run, again and again while the scheduler is away.
- * @throws UserError with the command that looks on, when it is silent for longer than it may
+ * Repeats a request about a run while the scheduler does not answer.
+ * @throws UserError with the command that watches the run, if the silence lasts too long
  */
-export async function patiently<T>(
+export async function retryWhileUnavailable<T>(
   ask: () => Promise<T>,
   dag: string,
   runId: string,
   {
     onSilence = () => undefined,
     silenceMs = SILENCE_MS,
-    lookEveryMs = LOOK_EVERY_MS,
+    pollMs = POLL_MS,
     deadline = Number.POSITIVE_INFINITY,
-  }: Patience & { readonly deadline?: number } = {},
+  }: RetryOptions & { readonly deadline?: number } = {},
 ): Promise<T> {
   const since = Date.now();
-  for (let failures = 0; ; failures += 1, await sleep(lookEveryMs)) {
+  for (let failures = 0; ; failures += 1, await sleep(pollMs)) {
     try {
       const answer = await ask();
       if (failures > 0) onSilence("The scheduler answers again.");
       return answer;
     } catch (error) {
-      if (!(error instanceof SchedulerAway)) throw error;
+      if (!(error instanceof SchedulerUnavailable)) throw error;
       if (failures === 0) onSilence(`${error.message}. Its runs do not need it; asking again.`);
       if (Date.now() - since > silenceMs || Date.now() > deadline) {
         throw gaveUp(error, dag, runId, since);
@@ -112,21 +110,26 @@ export async function patiently<T>(
   }
 }
 
-const gaveUp = (error: SchedulerAway, dag: string, runId: string, since: number): UserError =>
+const gaveUp = (
+  error: SchedulerUnavailable,
+  dag: string,
+  runId: string,
+  since: number,
+): UserError =>
   new UserError(
-    `${error.message}, for ${Math.round((Date.now() - since) / 1000)} s. How ${dag} ends is not known here; its run ${runId} may go on.`,
-    `${error.hint}; pipeline dag follow ${dag} ${runId} looks on again`,
+    `${error.message}, for ${Math.round((Date.now() - since) / 1000)} s. The result of ${dag} is unknown; its run ${runId} may continue`,
+    `${error.hint}; pipeline dag follow ${dag} ${runId} watches it again`,
   );
 
 const READING_MS = 60_000;
-/** Looks without another DAG after which there will be none: what is missing is misspelt. */
-const LOOKS = 4;
+/** If other DAGs are listed and this one is missing so often, its name is misspelt. */
+const MISSING_READS = 4;
 
-/** Waits for a scheduler that has just started to have read a DAG; gives up in silence. */
-export async function untilKnown(
+/** Waits until a scheduler that has just started has read a DAG; never throws. */
+export async function waitForDag(
   client: Pick<SchedulerClient, "dags">,
   dag: string,
-  everyMs = LOOK_EVERY_MS,
+  everyMs = POLL_MS,
 ): Promise<void> {
   let still = 0;
   let latest = 0;
@@ -134,7 +137,7 @@ export async function untilKnown(
     const known = await client.dags();
     if (known.some(({ dag_id }) => dag_id === dag)) return;
     still = known.length === latest && known.length > 0 ? still + 1 : 0;
-    if (still === LOOKS) return;
+    if (still === MISSING_READS) return;
     latest = known.length;
   }
 }
@@ -147,7 +150,7 @@ export function failuresOf(
   client: Pick<SchedulerClient, "tasks" | "log">,
   dag: string,
   runId: string,
-  patience: Patience = {},
+  options: RetryOptions = {},
 ): Promise<{ task: string; words: string }[]> {
   const read = async () => {
     const tasks = await client.tasks(dag, runId);
@@ -158,14 +161,14 @@ export function failuresOf(
     });
     return Promise.all(failed.map(wordsOf));
   };
-  return patiently(read, dag, runId, patience);
+  return retryWhileUnavailable(read, dag, runId, options);
 }
 
 const RAISED = /^\S*(?:Airflow\w*Exception|\w+Error|\w*Timeout|TaskDeferral\w*): (.*)$/;
 /** Every line that Airflow writes itself begins with its time. */
 const OWN_LINE = /^\[\d{4}-\d\d-\d\dT/;
 
-/** Text of the last exception in a log; a text of several lines ends at Airflow's next own line. */
+/** Text of the last exception in a log; it ends at Airflow's next own line. */
 export function lastException(log: string): string {
   const lines = log.split("\n");
   const start = lines.findLastIndex((line) => RAISED.test(line));

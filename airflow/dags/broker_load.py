@@ -1,11 +1,10 @@
-"""Loads the stored data set into the broker, and waits until the raw layer holds all of it.
+"""Loads the stored data set into the broker and waits until the raw layer holds all of it.
 
-Recreating the topics starts a new epoch. What the database has stored of earlier epochs still
-counts, and the latest epoch wins per id; with `replace` the layers are emptied first.
+Recreating the topics starts a new epoch. Data of earlier epochs still count, and the latest
+epoch wins per id; `replace` empties the layers first.
 
-A generator that publishes is paused for it (`pause_generator`) and stays paused: it does not
-publish beside a load. Leave it paused to keep the load. `generator_control` with `clean_start` and
-`agree_to_loss` removes the load and starts it again.
+A publishing generator is paused (`pause_generator`) and stays paused: keep it paused to keep the
+load. `generator_control` with `clean_start` and `agree_to_loss` removes the load and starts it again.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ with DAG(
     "broker_load",
     description="Stored data into the broker's topics",
     doc_md=__doc__,
-    # Without a reset a second try would load the data twice.
+    # Without a reset a retry would load the data twice.
     default_args={**RETRY, "retries": 0},
     params={
         "limit": Param(
@@ -28,7 +27,7 @@ with DAG(
             type="integer",
             minimum=0,
             title="Rows",
-            description="Browser rows to load, with their visits; 0 means all.",
+            description="Browser rows to load, with their sessions; 0 means all.",
         ),
         "reset_topics": Param(
             True,

@@ -1,10 +1,9 @@
 """Creates, or verifies, the databases and tables of every layer.
 
-With `verify_only` nothing is changed: the run fails where the live schema or the topics differ from
-what is declared, and the failed task's log lists every difference; topics are looked at once the
-schema fits.
+`verify_only` changes nothing: the run fails if the live schema or the topics differ from the
+declaration, and the failed task's log lists every difference. Topics are verified after the schema.
 
-After everything was wiped, the order is `ddl_init`, `broker_load`, `etl_pipeline`, `make bi-init`.
+Order after a wipe: `ddl_init`, `broker_load`, `etl_pipeline`, `make bi-init`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ with DAG(
     "ddl_init",
     description="Databases and tables from 00_databases to 40_dm, and the topics",
     doc_md=__doc__,
-    # Differences do not go away by themselves.
+    # A retry finds the same differences.
     default_args={**RETRY, "retries": 0},
     params={
         "verify_only": Param(

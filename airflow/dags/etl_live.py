@@ -1,7 +1,7 @@
 """Loads new data every five minutes while the generator is live.
 
-Paused at first; a living stack switches it on (`pipeline dag unpause etl_live`). Where
-`etl_pipeline` is paused or has a run under way, nothing is done.
+Paused at first; live mode unpauses it (`pipeline dag unpause etl_live`). Does nothing while
+`etl_pipeline` is paused or running.
 """
 
 from __future__ import annotations

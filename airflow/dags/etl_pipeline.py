@@ -1,9 +1,8 @@
 """The batch process: raw rows become typed ones, events and clicks, and the marts for BI.
 
-Its steps and their order come from `sql/etl/plan.yaml`. `assert_dds_integrity` has no retries: when
-events without a click turn up, the run ends at once and `dm` keeps its previous content.
-
-A run may be cleared and run again at any point: every step gives the same result when repeated.
+`sql/etl/plan.yaml` defines the steps and their order. `assert_dds_integrity` has no retries: events
+without a click end the run at once, and `dm` keeps its previous content. Every step is idempotent,
+so a run may be cleared and repeated at any point.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ with DAG(
     doc_md=__doc__,
     schedule=None,
     is_paused_upon_creation=False,
-    # A refusal repeats; an operation that has begun continues in the next run.
+    # A refusal repeats; a started operation continues in the next run.
     default_args={**RETRY, "retries": 0},
     params=PARAMS,
     **SINGLE,
@@ -101,7 +101,7 @@ with DAG(
     begin = BranchPythonOperator(
         task_id="begin",
         python_callable=control.begin,
-        doc_md="Refuses parameters that do not belong together; goes on with the dry run or all.",
+        doc_md="Refuses parameters that do not belong together; continues with the dry run or the whole operation.",
     )
     dry_run = PipelineOperator(
         task_id="dry_run",
@@ -110,12 +110,12 @@ with DAG(
             *(DATASET, AGREED, *HISTORY),
         ],
         returns_json=True,
-        doc_md="What the generator would do; its answer is the XCom.",
+        doc_md="Shows what the generator would do; its answer is the XCom.",
     )
     require_paused_etl = PythonOperator(
         task_id="require_paused_etl",
         python_callable=control.require_paused_etl,
-        doc_md="Fails unless etl_pipeline is paused and no run of it is under way.",
+        doc_md="Fails unless etl_pipeline is paused and no run of it is in progress.",
     )
     require_clean = PipelineOperator(
         task_id="require_clean",
@@ -123,18 +123,18 @@ with DAG(
             *("generator", "dry-run", "{{ params.operation }}", "--require"),
             *(DATASET, AGREED, *HISTORY),
         ],
-        doc_md="Fails where the generator would refuse: the environment is not empty, say.",
+        doc_md="Fails if the generator would refuse, e.g. because the environment is not empty.",
     )
     choose = BranchPythonOperator(
         task_id="choose",
         python_callable=control.choose,
-        doc_md="Goes on with the task of the operation; the others are skipped.",
+        doc_md="Continues with the task of the operation; the others are skipped.",
     )
     commands = {
         "backfill": ["backfill", WAIT, *HISTORY],
         "import": ["import", WAIT, DATASET],
         "continue": ["continue", WAIT],
-        # Asked for again here: somebody may have loaded data since, or cleared this task alone.
+        # Confirmed again here: somebody may have loaded data since, or cleared only this task.
         "clean_start": ["clean-start", AGREED, WAIT, *HISTORY],
     }
     operations = [
@@ -142,7 +142,7 @@ with DAG(
             task_id=name,
             arguments=["generator", *words],
             guard=control.require_paused_etl,
-            doc_md="Asks again whether etl_pipeline is paused, then the generator; looks on.",
+            doc_md="Checks again that etl_pipeline is paused, sends the request and waits for its end.",
         )
         for name, words in commands.items()
     ]
@@ -169,7 +169,7 @@ with DAG(
         task_id="restore_pause",
         python_callable=control.restore_pause,
         trigger_rule=TriggerRule.ALL_DONE_SETUP_SUCCESS,
-        # Killed while it waits, it would leave etl_pipeline unpaused.
+        # If killed while it waits, it would leave etl_pipeline unpaused.
         retries=3,
         doc_md="Pauses etl_pipeline again, whatever came of its run, once no run is under way.",
     )
@@ -183,8 +183,8 @@ with DAG(
 
     begin >> [dry_run, require_paused_etl]
     require_paused_etl >> require_clean >> choose >> operations >> wait_until_stored
-    # A teardown does not count for the run's end: run_etl is a last task as report is, and either
-    # fails the run. A pause that is not restored fails it by way of report.
+    # A teardown does not count for the run's state: run_etl and report, both last tasks, fail the
+    # run. A pause that is not restored fails it through report.
     unpause_etl.as_setup() >> run_etl >> restore_pause.as_teardown(setups=unpause_etl)
     wait_until_stored >> unpause_etl
     restore_pause >> report

@@ -1,1 +1,1 @@
-"""Topology of the event pipeline in Airflow: what a task does is a command of the pipeline."""
+"""The event pipeline's DAG modules; what a task does is a command of the pipeline."""

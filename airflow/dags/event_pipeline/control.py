@@ -1,4 +1,4 @@
-"""What the tasks of ``generator_control`` do beyond asking the generator."""
+"""Task functions of ``generator_control`` besides the generator's own commands."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ETL = "etl_pipeline"
 OPERATIONS = ("backfill", "import", "continue", "clean_start")
 #: Only a new history has a seed and a speed to choose.
 NEW_HISTORY = ("backfill", "clean_start")
-LOOK_EVERY_SECONDS = 3
+POLL_SECONDS = 3
 
 
 def begin(params: dict[str, Any], **_: Any) -> str:
-    """Task to go on with."""
+    """Return the task that comes next."""
     operation = params["operation"]
     chosen = [name for name in ("t_end", "seed", "speed") if params[name] is not None]
     if chosen and operation not in NEW_HISTORY:
@@ -33,38 +33,38 @@ def begin(params: dict[str, Any], **_: Any) -> str:
 
 
 def choose(params: dict[str, Any], **_: Any) -> str:
-    """Task of the operation; it has the operation's name."""
+    """Return the task of the operation, which has its name."""
     return str(params["operation"])
 
 
 def require_paused_etl() -> None:
-    """Fail unless no load can begin or be under way while the data changes.
+    """Fail unless no load is running or can begin while the data change.
 
-    Asked for early, and again by each task that changes something: somebody may have unpaused it
-    meanwhile, or cleared that task alone.
+    Every task that changes data calls it again: somebody may have unpaused the DAG or cleared only
+    that task.
     """
     if not is_paused(ETL):
         raise AirflowFailException(
-            f"{ETL} is not paused: it would load a half-written history. Nothing was changed.\n"
+            f"{ETL} is not paused: it would load a half-written history. Nothing was changed\n"
             f"  hint: pipeline dag pause {ETL} (or its switch in the list of DAGs), then this again"
         )
     if unfinished(ETL):
         raise AirflowFailException(
-            f"{ETL} is paused, but a run of it is not finished. Nothing was changed.\n"
+            f"{ETL} is paused, but a run of it is not finished. Nothing was changed\n"
             f"  hint: pipeline dag unpause {ETL}, wait until the run has ended, pause it again"
         )
 
 
 def unpause_etl() -> None:
-    """Let the run that follows begin."""
+    """Unpause the DAG for the run that follows."""
     _switch(is_paused_now=False)
 
 
 def restore_pause(params: dict[str, Any], **_: Any) -> None:
-    """Leave it as it was found: nothing gets here unless it was paused.
+    """Pause the DAG again; it was paused before.
 
-    A run that is queued or running would stand still under the pause: it may end first. One that
-    came between the look and the pause gets its time as well.
+    The pause would block a queued or running run, so it waits for those first, including one that
+    begins just before the pause.
     """
     deadline = time.monotonic() + params["timeout_sec"]
     while True:
@@ -79,16 +79,16 @@ def _wait_until_idle(deadline: float) -> None:
     while runs := unfinished(ETL):
         if time.monotonic() > deadline:
             raise AirflowFailException(
-                f"{ETL} is left unpaused: its run {runs[0]} is not finished, and would stand still "
+                f"{ETL} is left unpaused: its run {runs[0]} is not finished, and would not continue "
                 f"under a pause.\n  hint: wait until it has ended, then pipeline dag pause {ETL}"
             )
         log.info("%s is not paused before %s has ended", ETL, ", ".join(runs))
-        time.sleep(LOOK_EVERY_SECONDS)
+        time.sleep(POLL_SECONDS)
 
 
 def _switch(*, is_paused_now: bool) -> None:
     model = DagModel.get_dagmodel(ETL)
     if model is None:
-        raise AirflowFailException(f"There is no DAG {ETL}: look at its import errors.")
+        raise AirflowFailException(f"There is no DAG {ETL}: see its import errors")
     model.set_is_paused(is_paused=is_paused_now)
     log.info("%s is %s", ETL, "paused" if is_paused_now else "unpaused")

@@ -1,11 +1,11 @@
-"""What all DAGs share."""
+"""Settings shared by all DAGs."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-#: One run at a time, nothing made up for the past.
+#: One run at a time, without catch-up.
 SINGLE: dict[str, Any] = {
     "start_date": datetime(2026, 1, 1, tzinfo=UTC),
     "catchup": False,
@@ -13,10 +13,10 @@ SINGLE: dict[str, Any] = {
     "tags": ["event pipeline"],
 }
 
-#: A task that hangs must not keep the next run waiting for ever; none takes nearly as long.
+#: A hanging task must not block later runs for ever; no task takes nearly as long.
 LIMIT: dict[str, Any] = {"execution_timeout": timedelta(days=1)}
 
-#: A database that restarts needs a moment: the wait doubles from try to try.
+#: A restarting database needs a moment; the wait doubles with each try.
 RETRY: dict[str, Any] = {
     **LIMIT,
     "retry_delay": timedelta(seconds=15),

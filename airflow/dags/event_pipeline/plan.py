@@ -1,4 +1,4 @@
-"""Reads ``sql/etl/plan.yaml``, the only place that says what runs in which order."""
+"""Reads ``sql/etl/plan.yaml``, the only definition of the steps and their order."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ class Step:
 
 
 def read_plan() -> list[Step]:
-    """Steps in their order."""
+    """Return the steps in their order."""
     document = yaml.safe_load((ROOT / "sql" / "etl" / "plan.yaml").read_text(encoding="utf-8"))
     return [Step(step["id"], step["about"], step["retries"]) for step in document["steps"]]
