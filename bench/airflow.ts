@@ -1,8 +1,7 @@
 /**
- * `etl_pipeline` in Airflow beside `pipeline transform` on the same messages, each from an empty
- * database: what the scheduler adds. Needs what the airflow level needs.
- *
- *   node bench/airflow.ts
+ * Compares `etl_pipeline` in Airflow with `pipeline transform` on the same messages, each from an
+ * empty database. Needs what the airflow level needs.
+ * node bench/airflow.ts
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +39,7 @@ async function load(system: TestSystem, dataset: string, limit: number): Promise
   );
 }
 
-/** From the run's start to its end: the moment that it waits in the queue before is not counted. */
+/** From the run's start to its end, without the wait in the queue. */
 async function secondsOfDag(system: TestSystem): Promise<number> {
   const { failures, id } = await system.run("etl_pipeline");
   if (Object.keys(failures).length > 0) throw new Error(JSON.stringify(failures));
@@ -50,7 +49,7 @@ async function secondsOfDag(system: TestSystem): Promise<number> {
 
 const best = (values: readonly number[]): number => Math.min(...values);
 
-/** The best of some rounds each, by turns: what else the machine does makes both slower. */
+/** Best of alternating rounds, because other load only slows a round down. */
 async function measure(system: TestSystem, dataset: string, limit: number): Promise<Measured> {
   const [transforms, dags]: [number[], number[]] = [[], []];
   let messages = 0;

@@ -35,7 +35,7 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
   });
 }
 
-/** Seconds of an incremental load of so many days: the median of three, each on what the one before left. */
+/** Seconds of an incremental load of `days`: the median of three successive loads. */
 async function incrementalLoads(db: EmbeddedEngine, days: number, from: StateV3): Promise<number> {
   const taken: number[] = [];
   let state = from;
@@ -49,8 +49,8 @@ async function incrementalLoads(db: EmbeddedEngine, days: number, from: StateV3)
 }
 
 /**
- * Seconds of load_ods for four streams against a plain typed INSERT SELECT with as many threads; best of
- * three. What one wrote is removed before the other begins, or its merges would be counted there.
+ * Seconds of load_ods for four streams against a plain typed INSERT SELECT with as many threads;
+ * best of three. Each result is removed before the next run, so that its merges do not count there.
  */
 async function compareOds(db: EmbeddedEngine): Promise<BenchRow> {
   const plain = splitStatements(
@@ -92,7 +92,7 @@ async function secondsOfStep(db: EmbeddedEngine, id: string): Promise<number> {
 const run = (db: EmbeddedEngine, mode: "full" | "incremental"): Promise<number> =>
   seconds(() => transform(db, { fullRefresh: mode === "full", waitSeconds: 1 }));
 
-/** Waits for the background merges of what was written: they would be counted as the next load's. */
+/** Waits for background merges, which would count in the next measurement. */
 export async function untilMerged(db: EmbeddedEngine): Promise<void> {
   for (let quiet = 0; quiet < QUIET_POLLS; quiet++) {
     const [row] = await db.rows<{ merges: number }>("SELECT count() AS merges FROM system.merges");

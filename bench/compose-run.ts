@@ -11,20 +11,17 @@ import { composeOf } from "./compose.ts";
 const execute = promisify(execFile);
 const [program = "docker", ...prefix] = (process.env.COMPOSE ?? "docker compose").split(" ");
 
-/** A plan with the values its files need. */
 export interface KnownPlan {
   readonly plan: StackPlan;
   readonly secrets: SecretValues;
 }
 
-/** Runs a command of the pipeline on the running services. */
 export type Pipeline = (...args: readonly string[]) => Promise<unknown>;
 
 /**
- * Starts a plan's containers under Compose, with what the program runs behind them, in the order of
- * its graph and as much at once as it; only the topics wait until the broker is healthy, which is what
- * Compose waits for. Removes them again.
- * @param file where the Compose file may stand
+ * Starts a plan's containers under Compose, and its jobs in the order of the graph with the same
+ * concurrency. Then removes them. Only the topics wait for the broker's health.
+ * @param file path of the Compose file to write
  * @returns seconds until all are healthy
  */
 export async function composeUp(known: KnownPlan, file: string, pipeline: Pipeline) {
@@ -38,7 +35,7 @@ export async function composeUp(known: KnownPlan, file: string, pipeline: Pipeli
   };
   try {
     const started = performance.now();
-    // Network, volumes and containers; several starts at once would each make them.
+    // Several starts at once would each create network, volumes and containers.
     await on("up", "--no-start");
     await startAll(plan, start, pipeline);
     return (performance.now() - started) / 1000;
@@ -49,7 +46,7 @@ export async function composeUp(known: KnownPlan, file: string, pipeline: Pipeli
 
 type Start = (...services: (ServicePlan | null | undefined)[]) => Promise<unknown>;
 
-/** The generator ends without its topics, Superset and Airflow without their databases. */
+/** The generator needs its topics, Superset and Airflow their databases. */
 async function startAll(plan: StackPlan, start: Start, pipeline: Pipeline): Promise<void> {
   const metadata = startMetadata(plan, start);
   const bi = metadata.then(() => start(plan.bi?.service));

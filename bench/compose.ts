@@ -10,10 +10,9 @@ import {
   LOGS,
 } from "../components/shared/spec.ts";
 
-/** What a container and a job have in common. */
 type Runnable = Pick<ContainerSpec, keyof JobSpec & keyof ContainerSpec>;
 
-/** The containers of a plan as a Compose file: what the same specifications need elsewhere. */
+/** The containers of a plan as a Compose file. */
 export function composeOf(plan: StackPlan, secrets: SecretValues): object {
   const services = servicesOf(plan);
   const configs = [
@@ -30,7 +29,7 @@ export function composeOf(plan: StackPlan, secrets: SecretValues): object {
       ...(job ? [[JOB, partsOf(job, configs)]] : []),
     ]),
     configs: Object.fromEntries(
-      // Compose would take a dollar for a variable of its own.
+      // A single dollar begins a Compose variable.
       configs.flatMap(({ volume, files }) =>
         Object.entries(fileContents(files, secrets)).map(([path, content]) => [
           configName(volume, path),
@@ -44,7 +43,7 @@ export function composeOf(plan: StackPlan, secrets: SecretValues): object {
   };
 }
 
-/** Prepares Airflow's metadata; scheduler and web server wait for its end. */
+/** Prepares Airflow's metadata; scheduler and web server depend on it. */
 const JOB = "airflow-init";
 
 const configName = (volume: string, path: string): string =>

@@ -4,7 +4,7 @@ import type { BenchRow } from "./generator.ts";
 
 const SOAK = join(import.meta.dirname, "../scripts/soak-embedded.ts");
 
-/** The demo as a newcomer runs it, in a process of its own: seconds and peak memory. */
+/** Seconds and peak memory of the demo in a process of its own. */
 export function benchDemo(): BenchRow[] {
   const { stdout } = spawnSync(process.execPath, [SOAK, "--child", "7"], { encoding: "utf8" });
   const seconds = Number(/Done in ([\d.]+) s/.exec(stdout)?.[1]);

@@ -11,11 +11,11 @@ export interface BenchRow {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The same work by the reference, in the same unit; null where there is none. */
+  /** The same work by the reference, in the same unit; null without one. */
   readonly reference: number | null;
   /** value / reference */
   readonly ratio: number | null;
-  /** Promise about the ratio, or about the value where there is no reference. */
+  /** Limit of the ratio, or of the value if there is no reference. */
   readonly atLeast?: number;
   readonly atMost?: number;
 }
@@ -49,8 +49,8 @@ export async function benchGenerator(): Promise<BenchRow[]> {
 }
 
 /**
- * Messages per second of both. Rounds alternate and the best one counts: other processes can only
- * slow a round down.
+ * Messages per second of both; best of alternating rounds, because other load only slows a round
+ * down.
  */
 function compare(start: () => Simulation): { model: number; reference: number } {
   let model = 0;
@@ -62,7 +62,6 @@ function compare(start: () => Simulation): { model: number; reference: number } 
   return { model, reference };
 }
 
-/** Seconds of the best round. */
 async function timeBackfill(config: BackfillConfig, donors: DonorPool): Promise<number> {
   const discard = { publish: async () => {}, close: async () => {} };
   let best = Number.POSITIVE_INFINITY;
@@ -75,8 +74,8 @@ async function timeBackfill(config: BackfillConfig, donors: DonorPool): Promise<
 }
 
 /**
- * Messages per second. Looking for a line end makes the engine put the parts of every message
- * together; without that, concatenation would only put the work off.
+ * Messages per second. The search for a line end forces the engine to concatenate the parts of
+ * every message, which it would otherwise put off.
  */
 function timeModel(simulation: Simulation): number {
   const t0 = simulation.modelTime;
@@ -95,7 +94,7 @@ function timeModel(simulation: Simulation): number {
   return messages / seconds;
 }
 
-/** Messages per second of JSON.stringify on the objects of the same messages, hour by hour. */
+/** Messages per second of JSON.stringify on the objects of the same messages. */
 function timeReference(simulation: Simulation): number {
   const t0 = simulation.modelTime;
   let messages = 0;
@@ -111,7 +110,7 @@ function timeReference(simulation: Simulation): number {
   return messages / seconds;
 }
 
-/** Deliberately truncated messages are not JSON objects. */
+/** Skips deliberately truncated messages, which are no JSON objects. */
 function parseSound(text: string): object[] {
   try {
     return [JSON.parse(text)];

@@ -4,10 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const FORMAT = "{{.TimeNano}} {{.Actor.Attributes.name}} {{.Action}}";
 const FILTERS = ["--filter", "type=container", "--filter", "event=health_status"];
-/** Longest wait for an event that has happened, milliseconds. */
+/** Longest wait for the report of an event, milliseconds. */
 const DELIVERED_MS = 5_000;
 
-/** Notes when the container engine finds containers healthy: whoever started them learns it later. */
+/**
+ * Records when the container engine finds containers healthy; Compose and Pulumi learn it later.
+ */
 export class HealthWatch {
   readonly #since = Date.now();
   readonly #events: ChildProcess;
@@ -29,8 +31,8 @@ export class HealthWatch {
 
   /**
    * @param names of containers that are healthy by now
-   * @returns seconds from the watch's beginning until the last of them was
-   * @throws Error when the engine has not reported one of them
+   * @returns seconds from the watch's beginning until the last of them was healthy
+   * @throws Error if the engine has not reported one of them
    */
   async end(names: readonly string[]): Promise<number> {
     try {

@@ -14,10 +14,10 @@ import { applyDdl } from "../warehouse/schema/ddl.ts";
 
 const T0 = Date.UTC(2026, 0, 1) * 1000;
 
-/** Page events per model day at defaults, about. */
+/** Approximate page events per model day at defaults. */
 export const EVENTS_PER_DAY = 43_200;
 
-/** A data directory of the embedded engine for one measurement. */
+/** Runs work on a data directory of its own. */
 export async function withEngine<T>(work: (db: EmbeddedEngine) => Promise<T>): Promise<T> {
   const directory = join(tmpdir(), `bench-${process.pid}`);
   const db = new EmbeddedEngine(directory);
@@ -30,7 +30,7 @@ export async function withEngine<T>(work: (db: EmbeddedEngine) => Promise<T>): P
   }
 }
 
-/** Appends model days to `stg`; `from` is the state the former call returned. */
+/** Appends model days to `stg`; `from` is the state that the previous call returned. */
 export async function appendDays(db: Database, days: number, from?: StateV3): Promise<StateV3> {
   const start = from ? from.model_time_us : T0;
   const config = parseConfig({

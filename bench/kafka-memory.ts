@@ -12,7 +12,7 @@ const SHORT_DAYS = 7;
 const LONG_DAYS = 30;
 const MIB = 1024;
 
-/** Memory has a limit, and does not grow with the length of the history. */
+/** Memory has a limit and does not grow with the length of the history. */
 export async function memory(broker: TestBroker, admin: Admin): Promise<BenchRow[]> {
   const short = await peakMiB(broker, admin, SHORT_DAYS);
   const long = await peakMiB(broker, admin, LONG_DAYS);
@@ -36,7 +36,6 @@ export async function memory(broker: TestBroker, admin: Admin): Promise<BenchRow
   ];
 }
 
-/** Greatest memory of a backfill's process. */
 async function peakMiB(broker: TestBroker, admin: Admin, days: number): Promise<number> {
   await resetTopics(admin, { database: null, scope: "all" });
   const generator = new GeneratorProcess(broker.bootstrap, settings(days));

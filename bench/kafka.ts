@@ -29,8 +29,8 @@ const LIVE_SECONDS = 20;
 const PAYLOADS = 50_000;
 
 /**
- * Backfill and load into a broker on this machine, beside Kafka's own producer in the same minute:
- * equal record size and acks, best of alternating rounds. Needs what the kafka tests need.
+ * Backfill and load into a local broker against Kafka's own producer with equal record size and
+ * acks; best of alternating rounds. Needs what the kafka tests need.
  */
 export async function benchKafka(): Promise<BenchRow[]> {
   const broker = await TestBroker.start();
@@ -99,7 +99,7 @@ async function writePayloads(directory: string): Promise<string> {
   return file;
 }
 
-/** From the service's first step to its end, as its own log tells: the start of Node is not in it. */
+/** Measured by the service's log, so that the start of Node does not count. */
 async function timeBackfill(broker: TestBroker, admin: Admin): Promise<number> {
   await resetTopics(admin, { database: null, scope: "all" });
   const generator = new GeneratorProcess(broker.bootstrap, settings(DAYS));
@@ -121,7 +121,7 @@ async function timeLoad(broker: TestBroker, admin: Admin, directory: string): Pr
   await resetTopics(admin, { database: null, scope: "all" });
   const dataset = await openDataset(directory);
   const connection = connectionTo(broker.bootstrap);
-  // Checking afterwards what was written is not part of writing it.
+  // The check of the written messages does not count.
   const { statement, seconds } = await loadIntoKafka(dataset, {
     connection,
     admin,
@@ -133,7 +133,7 @@ async function timeLoad(broker: TestBroker, admin: Admin, directory: string): Pr
   return STREAMS.reduce((sum, stream) => sum + statement.counts[stream], 0) / seconds;
 }
 
-/** Settings of Kafka's own producer beside acks=all: its defaults, or large batches as ours. */
+/** Settings of Kafka's own producer besides acks=all: its defaults, or large batches as ours. */
 const REFERENCES = {
   plain: [],
   tuned: ["batch.size=262144", "linger.ms=5", "compression.type=zstd"],
@@ -141,8 +141,8 @@ const REFERENCES = {
 type Reference = keyof typeof REFERENCES;
 
 /**
- * Kafka's own ProducerPerformance on messages of the same data set: messages per second. It sends
- * neither keys nor headers, computes no digest and runs no model.
+ * Messages per second of Kafka's own ProducerPerformance on the same data set. It sends no keys and
+ * headers and computes nothing.
  */
 async function timeReference(
   broker: TestBroker,
@@ -171,7 +171,7 @@ async function timeReference(
   return rates.at(-1) ?? Number.NaN;
 }
 
-/** Ticks of live generation at speed 3600, one model hour each, against the seconds that went by. */
+/** Ticks of live generation at speed 3600, one model hour each, against the elapsed seconds. */
 async function livePace(broker: TestBroker, admin: Admin): Promise<BenchRow> {
   await resetTopics(admin, { database: null, scope: "all" });
   const generator = await new GeneratorProcess(broker.bootstrap, {

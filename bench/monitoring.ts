@@ -1,11 +1,9 @@
 /**
- * What watching costs: Prometheus at rest, which asks a running pipeline at the stack's own
- * intervals, and the view that tells it the state of the layers. Ends with 1 when a promise is not
- * kept. Needs what the monitoring level needs; `--url` measures the Prometheus of a stack that runs
- * (`make urls`) instead of one started for it.
- *
- *   npm run bench:monitoring -- [--seconds 300] [--url http://localhost:9090]
- *   BENCH_EVENTS: page events that the view is asked about, 5,000,000 by default
+ * Cost of monitoring: Prometheus scraping a running pipeline at the stack's intervals, and the view
+ * of the layers' metrics. Exits with 1 if a promise is not kept. Needs what the monitoring level
+ * needs; `--url` measures the Prometheus of a running stack instead.
+ * npm run bench:monitoring -- [--seconds 300] [--url http://localhost:9090]
+ * BENCH_EVENTS: page events in the view's tables, 5,000,000 by default
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -19,11 +17,11 @@ import { report } from "./verdict.ts";
 
 const MIB = 1024 ** 2;
 const POLL_MS = 5_000;
-/** After its start Prometheus reads its rules and begins its series: that is no rest. */
+/** After its start Prometheus still reads its rules and creates its series. */
 const SETTLE_MS = 60_000;
 const PROMISED = { percentOfCore: 2, mebibytes: 300 };
 const ROUNDS = 3;
-/** Seconds between two questions to the view. */
+/** Seconds between two queries of the view. */
 const ASKED_EVERY = 30;
 
 interface Sample {
@@ -32,7 +30,7 @@ interface Sample {
   readonly series: number;
 }
 
-/** What Prometheus says of its own process. */
+/** Prometheus's metrics of its own process. */
 async function sample(url: string): Promise<Sample> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const value = (name: string): number =>
@@ -73,7 +71,7 @@ async function ownPrometheus(seconds: number): Promise<BenchRow[]> {
   }
 }
 
-/** The view over this many page events and their messages, on the embedded engine; best of three. */
+/** The view over this many page events, on the embedded engine; best of three. */
 const viewRows = (events: number): Promise<BenchRow[]> =>
   withEngine(async (db) => {
     await appendDays(db, events / EVENTS_PER_DAY);

@@ -1,7 +1,7 @@
 /**
- * Prints what we are fast at, each figure beside a reference measured in the same run: these
- * ratios hold on other machines, the figures do not. Ends with 1 when a promise is not kept.
- * BENCH_EVENTS sets the size of the batch part.
+ * Prints each figure beside a reference measured in the same run: the ratios are portable, the
+ * figures are not. Exits with 1 if a promise is not kept. BENCH_EVENTS sets the size of the batch
+ * part.
  */
 import { benchBatch } from "./batch.ts";
 import { benchDemo } from "./demo.ts";
@@ -16,7 +16,7 @@ const rows: BenchRow[] = [
   ...(await kafkaRows()),
 ];
 
-/** A broker needs Java: without it this part is left out, and says so. */
+/** Skips this part, with a note, on machines without Java, which a broker needs. */
 async function kafkaRows(): Promise<BenchRow[]> {
   const { missingNeeds } = await import("../test/kafka/needs.ts");
   const missing = missingNeeds();

@@ -18,13 +18,12 @@ import { report } from "./verdict.ts";
 const STACK = "bench";
 const SMALL = { what: "three services", config: "test/stack/light.yaml", rounds: 7 };
 const WHOLE = { what: "whole stack", config: "test/stack/whole.yaml", rounds: 5 };
-/** Compose's time that ours may need. */
+/** Largest ratio of our time to Compose's. */
 const PROMISED = 1.3;
 
 process.env.EVENT_PIPELINE_STATE = mkdtempSync(join(tmpdir(), "bench-stack-"));
 const state = process.env.EVENT_PIPELINE_STATE;
 
-/** Runs a command of the pipeline that must succeed. */
 async function pipeline(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const program = ["cli/main.ts", ...args];
   const options = { env, output: "capture" } as const;
@@ -40,8 +39,8 @@ async function stack(command: string, ...args: readonly string[]): Promise<numbe
 }
 
 /**
- * A file of the database's configuration changes: another password of the BI user.
- * @returns seconds from `up` until the server takes it
+ * Changes the BI user's password, and with it a configuration file of the database.
+ * @returns seconds from `up` until the server accepts it
  */
 async function changeConfiguration(): Promise<number> {
   const password = `changed-${Math.random().toString(36).slice(2)}-${Date.now()}`;
@@ -51,7 +50,7 @@ async function changeConfiguration(): Promise<number> {
   const headers = { "X-ClickHouse-User": "bi", "X-ClickHouse-Key": password };
   const isLive = async () => (await fetch(`${url}/?query=SELECT+1`, { headers })).status === 200;
   const started = performance.now();
-  // What comes behind it, the BI's import where there is one, is not the file's.
+  // Later steps of `up`, such as the BI import, do not count.
   let hasEnded = false;
   const upEnds = stack("up").finally(() => {
     hasEnded = true;
@@ -87,19 +86,20 @@ const inSeconds = (name: string, value: number, more: Partial<BenchRow>): BenchR
   ...more,
 });
 
-/** The pipeline's commands on the services of a stack, as the program itself runs them. */
+/** Runs commands of the pipeline on the services of a stack. */
 const pipelineOn = async (name: string): Promise<Pipeline> => {
   const env = { ...process.env, ...(await clientEnvironment(name)) };
   return (...args) => pipeline(args, env);
 };
 
-/** Seconds from nothing but images until all services are healthy, and until the command has ended. */
+/**
+ * Seconds from nothing but images until all services are healthy, and until the command has ended.
+ */
 interface Start {
   readonly healthy: number;
   readonly ended: number;
 }
 
-/** One start each. */
 interface Round {
   readonly own: Start;
   readonly compose: Start;
@@ -114,7 +114,7 @@ async function timed(plan: StackPlan, start: () => Promise<number>): Promise<Sta
   return { healthy: await watch.end(names), ended };
 }
 
-/** Who begins changes: the machine is not the same after a start. */
+/** Alternates which one begins, because the machine is not the same after a start. */
 async function takeRound(known: KnownPlan, run: Pipeline, isTurned: boolean): Promise<Round> {
   const { plan } = known;
   const file = join(state, "compose.yaml");
@@ -127,22 +127,24 @@ async function takeRound(known: KnownPlan, run: Pipeline, isTurned: boolean): Pr
   return { own, compose };
 }
 
-/** The plan with the secrets of the running stack: Compose starts with the same files. */
+/** The plan with the secrets of the running stack, so that Compose gets the same files. */
 const knownPlan = async (): Promise<KnownPlan> => ({
   plan: localPlan(STACK),
   secrets: await readSecrets(STACK),
 });
 
-/** Up from built images to healthy, by turns with Compose. */
+/** Compares `up` from built images with Compose, in alternating rounds. */
 async function compare({ what, config, rounds: count }: typeof SMALL): Promise<BenchRow[]> {
-  // Builds the images that both start from.
+  // Builds the images for both.
   await stack("up", "--config", config, "--mode", "bare");
   const known = await knownPlan();
   const run = await pipelineOn(STACK);
   const rounds: Round[] = [];
   for (let number = 1; number <= count; number++) {
     const round = await takeRound(known, run, number % 2 === 0);
-    console.log(`${what}, round ${number}: ${tell(round.own)}; Compose ${tell(round.compose)}`);
+    console.log(
+      `${what}, round ${number}: ${startText(round.own)}; Compose ${startText(round.compose)}`,
+    );
     rounds.push(round);
   }
   return [
@@ -151,10 +153,10 @@ async function compare({ what, config, rounds: count }: typeof SMALL): Promise<B
   ];
 }
 
-const tell = ({ healthy, ended }: Start): string =>
+const startText = ({ healthy, ended }: Start): string =>
   `healthy ${healthy.toFixed(1)} s, ended ${ended.toFixed(1)} s`;
 
-/** The ratio is the rounds', not the medians': the machine drifts within a run. */
+/** The median of the rounds' ratios, not the ratio of medians: the machine drifts within a run. */
 function rowOf(
   name: string,
   rounds: readonly Round[],

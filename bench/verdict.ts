@@ -1,13 +1,13 @@
 import { renderTable } from "../terminal/format.ts";
 import type { BenchRow } from "./generator.ts";
 
-/** The promise in words; empty where none was made. */
+/** The promise in words; empty without one. */
 export function promiseOf({ atLeast, atMost }: BenchRow): string {
   if (atLeast !== undefined) return `at least ${atLeast}`;
   return atMost === undefined ? "" : `at most ${atMost}`;
 }
 
-/** Empty where nothing was promised: such a row proves nothing. */
+/** Empty without a promise. */
 export function verdictOf(row: BenchRow): "" | "kept" | "NOT KEPT" {
   const { ratio, value, atLeast, atMost } = row;
   if (promiseOf(row) === "") return "";
@@ -17,10 +17,10 @@ export function verdictOf(row: BenchRow): "" | "kept" | "NOT KEPT" {
     : "NOT KEPT";
 }
 
-/** Columns of a report between the name and the promise, in order, with their headings. */
+/** Headings of a report's columns between name and promise, in order. */
 type Columns = Partial<Record<"value" | "reference" | "unit" | "ratio", string>>;
 
-/** Prints what was measured; the process ends with 1 when a promise is not kept. */
+/** Prints the measurements; exits with 1 if a promise is not kept. */
 export function report(rows: readonly BenchRow[], columns: Columns): void {
   const shown = Object.keys(columns) as (keyof Columns)[];
   const cells = rows.map((row) => [

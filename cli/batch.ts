@@ -73,7 +73,6 @@ const hasNoNewData = (results: readonly StepResult[]): boolean =>
     ({ id, report }) => id === "load_ods" && report.typed === 0 && report.rejected === 0,
   );
 
-/** Opens the database and creates missing schema objects in an embedded engine. */
 const withSchema = <T>(options: BatchOptions, work: (db: Database) => Promise<T>): Promise<T> =>
   withDatabase(options, (db) => ensureSchema(db).then(() => work(db)), "write");
 

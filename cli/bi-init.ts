@@ -89,7 +89,7 @@ function addressOf(url: string, user: string): MartsAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new UserError(
-      `--marts ${url} is not an address of ClickHouse. Allowed: http(s)://host:port.`,
+      `--marts ${url} is not an address of ClickHouse. Allowed: http(s)://host:port`,
       "run `pipeline serve` to serve the embedded engine over HTTP",
     );
   }

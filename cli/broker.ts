@@ -11,7 +11,6 @@ export interface Broker {
   readonly database: Database | null;
 }
 
-/** The `--bootstrap` option: the broker of a command. */
 export const bootstrapOption = (): Option =>
   new Option("--bootstrap <servers>", "Kafka broker, host:port; several separated by commas").env(
     "KAFKA_BOOTSTRAP_SERVERS",

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { SchedulerClient, type TaskInstance } from "../airflow/api-client.ts";
-import { failuresOf, followRun, patiently, untilKnown } from "../airflow/watch-run.ts";
+import { failuresOf, retryWhileUnavailable, waitForDag, watchRun } from "../airflow/watch-run.ts";
 import { UserError } from "../contract/errors.ts";
 import { readSecret } from "../contract/secret.ts";
 import { formatSeconds, renderTable } from "../terminal/format.ts";
@@ -67,7 +67,7 @@ export function collectParam(
 ): Record<string, unknown> {
   const [, key, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
-    throw new InvalidArgumentError("Allowed: key=value, like full_refresh=false.");
+    throw new InvalidArgumentError("Allowed: key=value, like full_refresh=false");
   }
   return { ...previous, [key]: readValue(value) };
 }
@@ -93,18 +93,18 @@ async function list(options: DagOptions): Promise<void> {
 
 async function setPaused(name: string, isPaused: boolean, options: DagOptions): Promise<void> {
   const client = clientOf(options);
-  await untilKnown(client, name);
+  await waitForDag(client, name);
   await client.setPaused(name, isPaused);
   printLine(`${name} is ${isPaused ? "paused" : "on"}.`);
 }
 
 async function run(name: string, options: DagOptions): Promise<void> {
   const client = clientOf(options);
-  await untilKnown(client, name);
+  await waitForDag(client, name);
   const { dag_run_id: id } = await client.trigger(name, options.param ?? {});
   printLine(`${name}: run ${id}`);
   const ask = () => client.isPaused(name);
-  if (await patiently(ask, name, id, { onSilence: printLine }))
+  if (await retryWhileUnavailable(ask, name, id, { onSilence: printLine }))
     printLine(`The DAG is paused. To start the run: pipeline dag unpause ${name}`);
   if (options.wait === undefined) return;
   await follow(client, name, id, options.wait);
@@ -117,7 +117,7 @@ async function follow(
   id: string,
   wait: DagOptions["wait"],
 ): Promise<void> {
-  const ended = await followRun(client, name, id, {
+  const ended = await watchRun(client, name, id, {
     withinSeconds: typeof wait === "number" ? wait : DEFAULT_WAIT_SECONDS,
     onTask: (task) => printLine(taskLine(task)),
     onSilence: printLine,
@@ -125,7 +125,7 @@ async function follow(
   if (ended.state === "success") return printLine(`${name}: success`);
   const failures = await failuresOf(client, name, id, { onSilence: printLine });
   for (const { task, words } of failures) printLine(`\n${task} failed: ${words}`);
-  throw new UserError(`${name} failed: ${failures.map(({ task }) => task).join(", ")}.`);
+  throw new UserError(`${name} failed: ${failures.map(({ task }) => task).join(", ")}`);
 }
 
 const taskLine = ({ task_id, state, try_number, duration }: TaskInstance): string => {

@@ -8,7 +8,6 @@ export interface DataOptions extends DatabaseOption {
   readonly replace?: true;
   readonly yes?: true;
   readonly pauseGenerator: boolean;
-  /** Address of the generator. */
   readonly generator?: string;
   readonly bootstrap?: string;
   readonly force?: boolean;

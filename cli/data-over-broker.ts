@@ -60,7 +60,7 @@ async function requireLoadable(db: Database | null, { replace, yes }: DataOption
   if (!replace) return;
   if (!db) {
     throw new UserError(
-      "--replace needs a database: neither --database nor CLICKHOUSE_URL is set.",
+      "--replace needs a database: neither --database nor CLICKHOUSE_URL is set",
       "set CLICKHOUSE_URL=http://host:port",
     );
   }
@@ -96,7 +96,7 @@ async function requireReader(db: Database): Promise<void> {
 function notReading(outcome: string, missing: readonly StreamName[] = STREAMS): UserError {
   const what = missing.length === STREAMS.length ? "" : ` ${missing.join(", ")} events`;
   return new UserError(
-    `The database does not read${what} from Kafka. ${outcome}.`,
+    `The database does not read${what} from Kafka. ${outcome}`,
     "run make ddl and make topics (in Airflow: run the DAG ddl_init), then load again",
   );
 }

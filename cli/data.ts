@@ -93,7 +93,7 @@ async function examine({ dataset: dir, json }: DataOptions): Promise<number> {
   const { ok, broken, brokenLines, problems } = await validateDataset(dir);
   if (problems.length > 0) {
     throw new UserError(
-      `${dir} differs from its manifest: ${problems.join("; ")}. Nothing was loaded.`,
+      `${dir} differs from its manifest: ${problems.join("; ")}. Nothing was loaded`,
       "restore the files, or remove manifest.json to load the remaining lines",
     );
   }
@@ -110,7 +110,6 @@ async function examine({ dataset: dir, json }: DataOptions): Promise<number> {
   return count;
 }
 
-/** Loads into stg of the embedded engine. */
 function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement> {
   return withDatabase(
     options,

@@ -58,7 +58,7 @@ async function checkCommand(dir: string, { json }: { json?: true }): Promise<voi
   }
   if (report.problems.length > 0) {
     throw new UserError(
-      `${dir} differs from its manifest.`,
+      `${dir} differs from its manifest`,
       "write the data set again, or remove its manifest.json",
     );
   }

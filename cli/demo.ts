@@ -150,7 +150,7 @@ function refuseForeign(directory: string): void {
     existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
   if (names.includes("metadata") || names.every((name) => EARLY.has(name))) return;
   throw new UserError(
-    `--database ${directory} contains files that are not the embedded engine's (${names.slice(0, 3).join(", ")}).`,
+    `--database ${directory} contains files that are not the embedded engine's (${names.slice(0, 3).join(", ")})`,
     "name an empty folder, or omit --database",
   );
 }

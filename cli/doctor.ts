@@ -4,7 +4,6 @@ import { renderReport } from "../stack/doctor/report.ts";
 import { stackMeant } from "../stack/lifecycle/workspace.ts";
 import { jsonOption, printJson, printLine } from "./options.ts";
 
-/** Registers `pipeline doctor`. */
 export function registerDoctor(program: Command): void {
   const doctor = program
     .command("doctor")
@@ -13,7 +12,6 @@ export function registerDoctor(program: Command): void {
   addDoctor(doctor);
 }
 
-/** Adds what the doctor does to a command with the option `--stack`. */
 export function addDoctor(command: Command): void {
   command
     .addOption(jsonOption())

@@ -10,7 +10,7 @@ import {
   withDatabase,
 } from "./options.ts";
 
-interface FollowOptions extends DatabaseOption {
+interface WatchOptions extends DatabaseOption {
   readonly click?: string;
   readonly json?: true;
 }
@@ -22,7 +22,7 @@ export function registerFollow(program: Command): void {
     .option("--click <id>", "click_id of the session; default: an interesting session")
     .addOption(databaseOption())
     .addOption(jsonOption())
-    .action(async (options: FollowOptions) => {
+    .action(async (options: WatchOptions) => {
       const trace = await withDatabase(options, async (db) =>
         followClick(db, options.click ?? (await interestingClick(db))),
       );

@@ -34,7 +34,7 @@ const wordsOf = ({ checksum, t0, t_end, seed, counts }: Manifest, ledger: Ledger
 function requireSameHistory({ checksum }: Manifest, ledger: Ledger): void {
   if (ledger.checksum === null || ledger.checksum === checksum) return;
   throw new UserError(
-    `The history changed during the report: the manifest has checksum ${checksum}, the ledger ${ledger.checksum}.`,
+    `The history changed during the report: the manifest has checksum ${checksum}, the ledger ${ledger.checksum}`,
     "run pipeline generator report again",
   );
 }

@@ -7,7 +7,7 @@ import {
   type GeneratorStatus,
   readStatus,
   sendControl,
-  untilDone,
+  waitUntilDone,
 } from "../generator/client/http-client.ts";
 import { OPERATIONS } from "../generator/operations/request.ts";
 import { readInstanceName } from "../generator/service/settings.ts";
@@ -151,14 +151,13 @@ const acceptedBy = ({ acceptPause, acceptRunning }: GeneratorOptions): string[] 
   ...(acceptRunning ? ["running"] : []),
 ];
 
-/** Waits, showing progress, until the generator is live or done. */
 async function waitFor(
   address: GeneratorAddress,
   seconds: number,
   accepts: readonly string[] = [],
 ): Promise<GeneratorStatus> {
   const progress = startProgress("generator");
-  return untilDone(address, {
+  return waitUntilDone(address, {
     withinSeconds: seconds,
     accepts,
     onStatus: ({ progress: share, model }) => progress.update(share ?? 0, model?.model_time ?? ""),

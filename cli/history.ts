@@ -111,7 +111,7 @@ function requireNoFailure(results: readonly CheckResult[], place: Place): void {
   const failed = results.filter((result) => result.status === "failed");
   if (failed.length === 0) return;
   throw new UserError(
-    `${failed.length} of ${results.length} history checks failed: ${failed.map((result) => result.id).join(", ")}.`,
+    `${failed.length} of ${results.length} history checks failed: ${failed.map((result) => result.id).join(", ")}`,
     `run \`${commandOn(place, "prove")}\` to see which messages differ; \`${commandOn(place, "transform")}\` loads waiting messages`,
   );
 }
@@ -119,7 +119,7 @@ function requireNoFailure(results: readonly CheckResult[], place: Place): void {
 async function runtime(options: RuntimeOptions): Promise<void> {
   if (!options.database) {
     throw new UserError(
-      "The runtime check needs a database that reads from Kafka: CLICKHOUSE_URL is not set.",
+      "The runtime check needs a database that reads from Kafka: CLICKHOUSE_URL is not set",
       "run make generated-history-runtime-check on the running stack",
     );
   }

@@ -2,15 +2,14 @@ import { type Command, Option } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { readMonitoring } from "../dashboards/checks/endpoints.ts";
 import { targetsOf } from "../dashboards/checks/prometheus.ts";
-import { askSignals } from "../dashboards/checks/queries.ts";
+import { querySignals } from "../dashboards/checks/queries.ts";
 import { RELOAD_PARTS, type ReloadPart, reload } from "../dashboards/checks/reload.ts";
 import { checkMonitoring } from "../dashboards/checks/services.ts";
-import { pagesFor } from "../dashboards/definitions/all.ts";
+import { dashboardsFor } from "../dashboards/definitions/all.ts";
 import { JOB_NAMES, JOBS, type Job } from "../dashboards/promql.ts";
 import { renderTable } from "../terminal/format.ts";
 import { printLine, wholeNumber } from "./options.ts";
 
-/** Registers `pipeline monitoring …`, which the stack and make call. */
 export function registerMonitoring(program: Command): void {
   const group = program
     .command("monitoring")
@@ -51,7 +50,7 @@ const READERS: Readonly<Record<ReloadPart, string>> = {
 
 async function printAsked(): Promise<void> {
   const { metricsUrl } = readMonitoring();
-  const asked = await askSignals(metricsUrl, await jobsAt(metricsUrl));
+  const asked = await querySignals(metricsUrl, await jobsAt(metricsUrl));
   const empty = asked.filter(({ series }) => series === 0);
   printLine(`${asked.length} expressions queried, ${empty.length} without data`);
   const rows = empty.map(({ usedBy, signal }) => [usedBy, signal.name, signal.emptyWhen ?? "?"]);
@@ -64,7 +63,6 @@ async function printAsked(): Promise<void> {
   );
 }
 
-/** The jobs this Prometheus scrapes. */
 async function jobsAt(metricsUrl: string): Promise<ReadonlySet<Job>> {
   const names = new Set((await targetsOf(metricsUrl)).map(({ labels }) => labels.job ?? ""));
   return new Set(JOB_NAMES.filter((job) => names.has(JOBS[job])));
@@ -73,10 +71,10 @@ async function jobsAt(metricsUrl: string): Promise<ReadonlySet<Job>> {
 async function drawPictures({ out, minutes }: { out: string; minutes: number }): Promise<void> {
   const { metricsUrl } = readMonitoring();
   const { writePictures } = await import("../dashboards/pictures/write.ts");
-  const pages = pagesFor(await jobsAt(metricsUrl));
+  const dashboards = dashboardsFor(await jobsAt(metricsUrl));
   const to = Math.floor(Date.now() / 1000);
   const span = { from: to - minutes * 60, to, step: Math.max(5, Math.round((minutes * 60) / 240)) };
-  for (const file of await writePictures(metricsUrl, pages, out, span)) printLine(file);
+  for (const file of await writePictures(metricsUrl, dashboards, out, span)) printLine(file);
 }
 
 async function printCheck(wait: number): Promise<void> {
@@ -85,7 +83,7 @@ async function printCheck(wait: number): Promise<void> {
   printLine(`Rules: ${rules.length} at Prometheus, ${inGrafana}`);
   if (grafana && grafana.missing.length + grafana.stale.length > 0) {
     throw new UserError(
-      `Grafana's rules differ from Prometheus's; missing: ${grafana.missing.join(", ") || "none"}; obsolete: ${grafana.stale.join(", ") || "none"}.`,
+      `Grafana's rules differ from Prometheus's; missing: ${grafana.missing.join(", ") || "none"}; obsolete: ${grafana.stale.join(", ") || "none"}`,
       "run make up to add missing rules; make reset-dashboards also removes obsolete ones",
     );
   }

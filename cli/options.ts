@@ -13,7 +13,6 @@ export interface DatabaseOption {
   readonly database: string;
 }
 
-/** The `--database` option: the ClickHouse of a command. */
 export const databaseOption = (): Option =>
   new Option("--database <url|dir>", "ClickHouse server, or data directory of the embedded engine")
     .env("CLICKHOUSE_URL")
@@ -42,36 +41,34 @@ export async function withDatabase<T>(
   }
 }
 
-/** Parser of whole numbers for commander, with bounds. */
 export const wholeNumber =
   (min: number, max = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
     const upper = max === Number.MAX_SAFE_INTEGER ? "" : ` and at most ${max}`;
-    throw new InvalidArgumentError(`Allowed: a whole number of at least ${min}${upper}.`);
+    throw new InvalidArgumentError(`Allowed: a whole number of at least ${min}${upper}`);
   };
 
 /** Parser of non-empty texts; an unset make variable would be empty. */
 export function nonEmpty(text: string): string {
   if (text.trim() !== "") return text;
-  throw new InvalidArgumentError("Allowed: any non-empty text.");
+  throw new InvalidArgumentError("Allowed: any non-empty text");
 }
 
-/** Parser of decimal numbers for commander, with bounds. */
 export const numberBetween =
   (min: number, max: number) =>
   (text: string): number => {
     const value = Number(text);
     if (text.trim() !== "" && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Allowed: a number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`Allowed: a number from ${min} to ${max}`);
   };
 
 /** Parser of positive decimal numbers for commander. */
 export function positiveNumber(text: string): number {
   const value = Number(text);
   if (text.trim() !== "" && Number.isFinite(value) && value > 0) return value;
-  throw new InvalidArgumentError("Allowed: a number above 0.");
+  throw new InvalidArgumentError("Allowed: a number above 0");
 }
 
 export const printLine = (text: string): void => {

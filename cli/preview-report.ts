@@ -10,7 +10,6 @@ import { renderReport } from "../stack/preview-report/markdown.ts";
 import { type ReadText, readProgram } from "../stack/preview-report/program.ts";
 import { compareSchemas } from "../stack/preview-report/schema.ts";
 
-/** Registers `pipeline preview-report`, which prints a workflow's comment on a pull request. */
 export function registerPreviewReport(program: Command): void {
   program
     .command("preview-report")

@@ -4,7 +4,6 @@ import { Command } from "commander";
 import { EXAMPLES } from "./examples.ts";
 import { commandModules, modulesFor } from "./modules.ts";
 
-/** Creates the command line with the module of `command`, or all modules if there is none. */
 export async function createProgram(command: string): Promise<Command> {
   const program = new Command("pipeline")
     .description("Operate the event pipeline: schema, data, batch process, ledger, demo.")

@@ -7,8 +7,8 @@ import type { DeepResult } from "../warehouse/ledger/deep/result.ts";
 import { findingsOf, rebuild, rebuildOds } from "../warehouse/ledger/findings.ts";
 import { isBetweenLoads, type Ledger } from "../warehouse/ledger/ledger.ts";
 import {
-  proveDeepSettled,
-  proveSettled,
+  proveDeepDuringLoads,
+  proveDuringLoads,
   proveWithFeed,
 } from "../warehouse/ledger/prove-during-loads.ts";
 import { renderLedger, waitingText } from "../warehouse/ledger/render.ts";
@@ -73,7 +73,7 @@ async function check(options: ProveOptions) {
   try {
     return await withDatabase(options, async (db) => ({
       ledger: await proveWith(db, options.bootstrap),
-      deep: options.deep ? await proveDeepSettled(db) : undefined,
+      deep: options.deep ? await proveDeepDuringLoads(db) : undefined,
     }));
   } catch (error) {
     if (error instanceof UserError) throw new UncheckedError(error.message, error.hint);
@@ -86,7 +86,7 @@ export function requireNothingLost(ledger: Ledger): void {
   if (ledger.unaccounted === 0) return;
   const [first] = findingsOf(ledger);
   throw new UserError(
-    `${ledger.unaccounted} messages are unaccounted for${first ? `: ${first.what}` : ""}.`,
+    `${ledger.unaccounted} messages are unaccounted for${first ? `: ${first.what}` : ""}`,
     first?.hint ?? rebuildOds(ledger.onlyCopies, ledger.directory),
   );
 }
@@ -102,7 +102,7 @@ export function requireEqual(
   }
   const differing = lines.filter(({ isEqual }) => !isEqual).length;
   throw new UserError(
-    `${layer} differs from its recomputation from stg: ${differing} lines.`,
+    `${layer} differs from its recomputation from stg: ${differing} lines`,
     layer === "ods" ? rebuildOds(onlyCopies, directory) : rebuild(layer, directory),
   );
 }
@@ -119,7 +119,7 @@ function requireDeclared([first]: DeepResult["views"], place: Place): void {
 function requireChecked({ unchecked: [first] }: DeepResult, place: Place): void {
   if (first === undefined) return;
   throw new IncompleteError(
-    `${first.layer}.${first.table} was not compared: ${first.reason}.`,
+    `${first.layer}.${first.table} was not compared: ${first.reason}`,
     `run \`${commandOn(place, "transform")}\`, then retry`,
   );
 }
@@ -129,14 +129,14 @@ export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
   if (ledger.verdict !== "incomplete" || isBetweenLoads(ledger, allowedSeconds)) return;
   const [first] = ledger.waiting;
   throw new IncompleteError(
-    `The ledger is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}.`,
+    `The ledger is incomplete: ${first ? waitingText(first) : "load_dds has not finished"}`,
     first?.hint ?? commandOn(ledger, "transform"),
   );
 }
 
 /** Builds the ledger from the sources in the broker, or without one from the database. */
 export async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
-  if (!bootstrap) return proveSettled(db);
+  if (!bootstrap) return proveDuringLoads(db);
   const { openBrokerFeed } = await import("../warehouse/ledger/broker-sources.ts");
   return withBroker(bootstrap, undefined, ({ admin }) =>
     proveWithFeed(db, (isRetry) => openBrokerFeed(db, admin, isRetry)),

@@ -59,7 +59,7 @@ async function ddl(options: DdlOptions): Promise<void> {
           printLine(`  ${difference.object}: ${difference.what}`);
       if (differences.length > 0) {
         throw new UserError(
-          `${differences.length} objects of ${db.label} differ from sql/ddl.`,
+          `${differences.length} objects of ${db.label} differ from sql/ddl`,
           options.verify ? commandOn(db, "ddl") : rebuildHint(db, differences),
         );
       }

@@ -76,10 +76,10 @@ async function serve(
 function requireFree(directory: string, url: string | undefined): void {
   if (isServer(directory)) {
     throw new UserError(
-      `--database ${directory} is an address; serve needs the data directory of an embedded engine.`,
+      `--database ${directory} is an address; serve needs the data directory of an embedded engine`,
       "set --database DIR",
     );
   }
   if (url === undefined) return;
-  throw new UserError(`${directory} is already served at ${url}.`, `open ${url}/play`);
+  throw new UserError(`${directory} is already served at ${url}`, `open ${url}/play`);
 }

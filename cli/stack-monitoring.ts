@@ -13,7 +13,6 @@ interface StackOption {
   readonly stack: string;
 }
 
-/** Registers the commands for the stack's monitoring. */
 export function registerMonitoringOfStack(command: MakeCommand): void {
   command("reload-monitoring", "Make Prometheus and Grafana re-read their files").action(
     async ({ stack }: StackOption) => {
@@ -58,7 +57,7 @@ async function printDrills(
 ): Promise<void> {
   const wanted = alerts.filter((name) => name !== "");
   if (wanted.length !== alerts.length) {
-    throw new UserError("ALERT is empty.", "run make drill ALERT=BrokerDown, or make drill-all");
+    throw new UserError("ALERT is empty", "run make drill ALERT=BrokerDown, or make drill-all");
   }
   const { passed, failed, leftOut } = await runDrills(stack, wanted, printLine);
   printLine(drillTable(passed));

@@ -26,7 +26,6 @@ interface StackOption {
   readonly stack: string;
 }
 
-/** Registers `pipeline stack …`, which implements the make targets of the stack. */
 export function registerStack(program: Command): void {
   program.enablePositionalOptions();
   const group = program

@@ -24,14 +24,14 @@ async function stored({ database, bootstrap }: StoredOptions): Promise<void> {
   const { untilStored } = await import("../warehouse/loader/delivery.ts");
   const { syncSources } = await import("../warehouse/ledger/broker-sources.ts");
   await withBroker(bootstrap, database, async ({ admin, database: db }) => {
-    if (!db) throw new UserError("CLICKHOUSE_URL is not set.", "set CLICKHOUSE_URL");
+    if (!db) throw new UserError("CLICKHOUSE_URL is not set", "set CLICKHOUSE_URL");
     // Registers the topics' epoch; rows of an unknown epoch do not count.
     await syncSources(db, admin);
     const progress = startProgress("storing");
     const onRows = (rows: number) => progress.update(Number.NaN, `${formatCount(rows)} rows`);
     if (!(await untilStored(db, admin, await currentEpoch(db), onRows))) {
       throw new UserError(
-        "The database does not read from Kafka.",
+        "The database does not read from Kafka",
         "run make ddl and make topics (in Airflow: run the DAG ddl_init)",
       );
     }

@@ -72,7 +72,7 @@ async function verify({ admin }: Broker): Promise<void> {
   for (const { topic, what, hint } of differences) printLine(`${topic}: ${what}. Fix: ${hint}`);
   if (differences.length === 0) return printLine("All topics are as declared.");
   throw new UserError(
-    `${differences.length} differences between the topics and their declaration.`,
+    `${differences.length} differences between the topics and their declaration`,
     differences[0]?.hint,
   );
 }

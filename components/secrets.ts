@@ -26,6 +26,6 @@ export const setSecretCommand = (name: SecretName): string =>
 /** Error for a missing secret that only the user knows. */
 export const missingSecret = (name: SecretName, setting: string): UserError =>
   new UserError(
-    `${setting} needs the secret ${name} (${secrets[name]}), which is not set.`,
+    `${setting} needs the secret ${name} (${secrets[name]}), which is not set`,
     setSecretCommand(name),
   );

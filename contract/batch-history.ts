@@ -3,7 +3,7 @@ import { z } from "zod";
 const count = z.int().nonnegative();
 const instant = z.iso.datetime({ precision: 3 });
 
-/** One record of the topic `generator_batch_history`; its key is `batch_id`. */
+/** Its key is `batch_id`. */
 export const batchHistorySchema = z.strictObject({
   batch_id: z.string().min(1),
   /** Wall time, UTC. */

@@ -4,7 +4,6 @@ import { UserError } from "./errors.ts";
 
 export const SASL_MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 
-/** How clients reach Kafka. */
 export interface BrokerConnection {
   /** `host:port`, at least one. */
   readonly bootstrap: readonly string[];
@@ -65,7 +64,7 @@ function readCredentials(environment: Environment): { username: string; password
     environment.KAFKA_SASL_PASSWORD ?? readFileOf(environment, "KAFKA_SASL_PASSWORD_FILE");
   if (username === undefined || password === undefined) {
     throw new UserError(
-      `KAFKA_SASL_MECHANISM is set, ${username === undefined ? "KAFKA_SASL_USERNAME" : "KAFKA_SASL_PASSWORD or KAFKA_SASL_PASSWORD_FILE"} is not.`,
+      `KAFKA_SASL_MECHANISM is set, ${username === undefined ? "KAFKA_SASL_USERNAME" : "KAFKA_SASL_PASSWORD or KAFKA_SASL_PASSWORD_FILE"} is not`,
       "set it, or unset KAFKA_SASL_MECHANISM for a broker without authentication",
     );
   }
@@ -98,8 +97,8 @@ function read<K extends keyof typeof VARIABLES>(
   if (result.success) return result.data as z.infer<(typeof VARIABLES)[K]["schema"]>;
   throw new UserError(
     value === undefined
-      ? `${name} is not set. Allowed: ${allowed}.`
-      : `${name}=${value} is not valid. Allowed: ${allowed}.`,
+      ? `${name} is not set. Allowed: ${allowed}`
+      : `${name}=${value} is not valid. Allowed: ${allowed}`,
     "set it (outside the stack: KAFKA_BOOTSTRAP_SERVERS=localhost:9092)",
   );
 }

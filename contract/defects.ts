@@ -6,12 +6,12 @@ import { STREAMS, type StreamName } from "./streams.ts";
  * most one, so injected and caught counts compare exactly.
  */
 export const defects = {
-  malformed: "A message cut off in the middle: no longer JSON",
+  malformed: "A truncated message: no longer JSON",
   late: "A page event that leaves the visitor 30 minutes to 3 hours after it happened",
   duplicate: "A browser message sent twice, byte for byte",
   missing_location: "A page event whose location message is never sent",
-  missing_device: "A visit whose device message is never sent",
-  bad_geo: "A visit with an impossible coordinate or no country",
+  missing_device: "A session whose device message is never sent",
+  bad_geo: "A session with an impossible coordinate or no country",
   skewed_clock: "A page event stamped by a clock that runs 1 to 12 hours ahead",
 } as const;
 

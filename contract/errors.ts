@@ -1,11 +1,10 @@
 /**
- * A user's mistake or a condition the user can change. Printed without a stack trace. The message
+ * A user's mistake or a condition the user can change, printed without a stack trace. The message
  * has the thing, the bad value and what is allowed; `hint` is one command or action.
  */
 export class UserError extends Error {
   override readonly name = "UserError";
   readonly hint: string | undefined;
-  /** Exit code of the process. */
   readonly exitCode: number = 1;
 
   constructor(message: string, hint?: string) {
@@ -14,7 +13,6 @@ export class UserError extends Error {
   }
 }
 
-/** Formats a message and its hint, as every message is printed. */
 export const withHint = ({ message, hint }: Pick<UserError, "message" | "hint">): string =>
   hint === undefined ? message : `${message}\n  hint: ${hint}`;
 
@@ -29,7 +27,7 @@ export class UncheckedError extends UserError {
 }
 
 /** The database does not answer: it restarts or was never started. */
-export class DatabaseAway extends UserError {}
+export class DatabaseUnavailable extends UserError {}
 
 /** The database answers but lacks the marts. */
 export class MartsMissing extends UserError {}

@@ -3,8 +3,7 @@ import { dirname, resolve } from "node:path";
 import { UserError } from "./errors.ts";
 
 /**
- * Creates a folder and its parents. Replaces Node's recursive mkdir, which never returns where the
- * system answers ENOENT, as in /proc.
+ * Replaces Node's recursive mkdir, which never returns if the system answers ENOENT, as in /proc.
  * @throws the system's error for the first folder that cannot be created
  */
 export function makeFolder(path: string): void {
@@ -38,8 +37,7 @@ export function requireWritable(file: string, subject = file): void {
 
 /**
  * Writes `content` beside `file` and renames it: readers never see half a file.
- * @throws UserError that names `subject`, such as `--report x.html`, and the reason; a previous
- * file is then unchanged
+ * @throws UserError that names `subject` and the reason; a previous file is then unchanged
  */
 export function writeWhole(file: string, content: string, subject = file): void {
   const target = targetOf(file);
@@ -82,14 +80,14 @@ const REASONS: Readonly<Record<string, Reason>> = {
 
 /**
  * Describes a file system error, with a hint; undefined for any other error.
- * @param subject what failed, as `--report x.html`; default the path of the error
+ * @param subject what failed, such as `--report x.html`; default the path of the error
  */
 export function fileFailure(error: unknown, subject?: string): UserError | undefined {
   const { code = "", path } = (error ?? {}) as NodeJS.ErrnoException;
   const reason = REASONS[code];
   if (reason === undefined) return undefined;
   const name = subject ?? path;
-  return new UserError(`${name ? `${name}: ` : ""}${reason.what} (${code}).`, reason.hint);
+  return new UserError(`${name ? `${name}: ` : ""}${reason.what} (${code})`, reason.hint);
 }
 
 const isFolder = (path: string): boolean =>
@@ -102,7 +100,6 @@ function isSpecial(path: string): boolean {
   return found !== undefined && !found.isFile();
 }
 
-/** Returns the target if `file` is a symbolic link. */
 function targetOf(file: string): string {
   try {
     return realpathSync(file);

@@ -29,7 +29,7 @@ export const manifestSchema = z.strictObject({
   days: z.record(z.iso.date(), streamCountsSchema),
   users: z.int().nonnegative(),
   visits: z.int().nonnegative(),
-  /** Visits rejected by the caps. */
+  /** Sessions rejected by the caps; the keys `visits` and `unborn` are part of the stored format. */
   unborn: z.int().nonnegative(),
   defects: defectCountsSchema,
   /** Chained SHA-256 of the payload bytes, per stream, in order of emission. */

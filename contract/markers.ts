@@ -18,9 +18,9 @@ export const markers = {
   bad_ip_address: "ip_address is not an IPv4 or IPv6 address",
   // Found by load_dds.
   location_not_found: "No location message is known for the event",
-  browser_missing: "A visit of which no typed browser event is known",
-  device_missing: "No typed device message is known for the visit",
-  geo_missing: "No typed geo message is known for the visit",
+  browser_missing: "A session of which no typed browser event is known",
+  device_missing: "No typed device message is known for the session",
+  geo_missing: "No typed geo message is known for the session",
 } as const satisfies Readonly<Record<string, string>>;
 
 export type MarkerName = keyof typeof markers;

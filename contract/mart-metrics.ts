@@ -31,7 +31,7 @@ const VISITORS = "uniqExactIf(user_custom_id, user_custom_id != '')";
 
 const ofEvents = {
   page_events: count("Page events", "count()", "Pages seen, purchases included"),
-  visits: count("Visits", "uniqExact(click_id)", "Visits with at least one of the events"),
+  visits: count("Sessions", "uniqExact(click_id)", "Sessions with at least one of the events"),
   visitors: count("Visitors", VISITORS, "Different visitors, registered or not"),
   purchases: count("Purchases", "countIf(event_type = 'purchase')", "Completed purchases"),
   page_events_per_day: {
@@ -42,21 +42,21 @@ const ofEvents = {
   },
 } as const satisfies Metrics;
 
-const ofRegisteredVisits = {
-  visits: count("Visits", "count()", "Visits with at least one page event"),
+const ofRegisteredSessions = {
+  visits: count("Sessions", "count()", "Sessions with at least one page event"),
   visitors: count("Visitors", VISITORS, "Different visitors"),
-  purchases: count("Purchases", "countIf(has_purchase)", "Visits that ended in a purchase"),
+  purchases: count("Purchases", "countIf(has_purchase)", "Sessions that ended in a purchase"),
   conversion: {
     label: "Conversion",
     expression: "avg(has_purchase)",
     unit: "share",
-    description: "Share of visits with a purchase",
+    description: "Share of sessions with a purchase",
   },
   pages_per_visit: {
-    label: "Pages per visit",
+    label: "Pages per session",
     expression: "avg(page_events)",
     unit: "mean",
-    description: "Mean page events of a visit",
+    description: "Mean page events of a session",
   },
   median_minutes: {
     label: "Median minutes",
@@ -66,22 +66,22 @@ const ofRegisteredVisits = {
   },
 } as const satisfies Metrics;
 
-const ofVisits = {
-  ...ofRegisteredVisits,
+const ofSessions = {
+  ...ofRegisteredSessions,
   registered_share: {
     label: "Registered",
     expression: "avg(is_registered)",
     unit: "share",
-    description: "Share of visits by visitors with an account",
+    description: "Share of sessions by visitors with an account",
   },
 } as const satisfies Metrics;
 
 /** Metrics of each mart, by its table or view in the layer dm. */
 export const martMetrics = {
   v_events_enriched: ofEvents,
-  session: ofVisits,
-  v_session_overview: ofRegisteredVisits,
-  v_funnel: sum("visits", "Visits", "Visits that reached the stage or went beyond it"),
+  session: ofSessions,
+  v_session_overview: ofRegisteredSessions,
+  v_funnel: sum("visits", "Sessions", "Sessions that reached the stage or went beyond it"),
   v_retention: {
     ...sum("visitors", "Visitors", "Visitors who came on that day"),
     returned: {
@@ -94,7 +94,7 @@ export const martMetrics = {
   dq_summary: {
     amount: count("Count", "sum(value)", "Rows or markers"),
     orphans: count(
-      "Events without a visit",
+      "Events without a session",
       "sumIf(value, metric = 'orphan_events')",
       "Anything but 0 is a broken link",
     ),
@@ -102,12 +102,12 @@ export const martMetrics = {
   v_daily_activity: sum("page_events", "Page events", "Sum over the days"),
   v_hourly_activity: sum("page_events", "Page events", "Sum over the hours"),
   v_sources: {
-    ...sum("visits", "Visits", "Visits that began with the source"),
-    ...sum("purchases", "Purchases", "Visits with a purchase"),
+    ...sum("visits", "Sessions", "Sessions that began with the source"),
+    ...sum("purchases", "Purchases", "Sessions with a purchase"),
   },
   v_audience: {
-    ...sum("visits", "Visits", "Visits"),
-    ...sum("registered_visits", "Registered visits", "Visits of visitors with an account"),
+    ...sum("visits", "Sessions", "Sessions"),
+    ...sum("registered_visits", "Registered sessions", "Sessions of visitors with an account"),
   },
 } as const satisfies Readonly<Record<string, Metrics>>;
 

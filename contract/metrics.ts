@@ -5,14 +5,14 @@ export const generatorMetrics = {
   tickDuration: "generator_tick_duration_seconds",
   lastSuccess: "generator_last_success_timestamp",
   coefficient: "generator_daily_coefficient",
-  activeVisits: "generator_active_visits",
+  activeSessions: "generator_active_sessions",
   population: "generator_population",
   modelTime: "generator_model_time_seconds",
   clampedTicks: "generator_clamped_ticks_total",
-  unbornVisits: "generator_unborn_visits_total",
+  rejectedSessions: "generator_rejected_sessions_total",
   backfillProgress: "generator_backfill_progress_ratio",
   targetRate: "generator_target_page_events_per_minute",
-  /** Current state: a number of `generatorStates`. */
+  /** A number of `generatorStates`. */
   state: "generator_service_state",
   /** 1: batches are due; 0: idle on purpose. */
   due: "generator_batches_due",

@@ -5,7 +5,6 @@ export type Params = Readonly<Record<string, unknown>>;
 
 /** A ClickHouse server over HTTP, or the engine in this process, with the same SQL. */
 export interface Database {
-  /** Address for messages to users. */
   readonly label: string;
   /** `embedded`: no other process can reach the data directory, so runs need no lease. */
   readonly kind: "embedded" | "server";
@@ -13,13 +12,13 @@ export interface Database {
   readonly directory?: string;
   /** Returns rows as objects; 64-bit integers are numbers if exact, else strings. */
   rows<T>(sql: string, params?: Params): Promise<T[]>;
-  /** Runs a statement without a result. `queryId` names it on the server. */
+  /** `queryId` names the statement on the server. */
   run(sql: string, params?: Params, queryId?: string): Promise<void>;
   /** Streams lines of tab-separated values into columns of a table. */
   insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>): Promise<void>;
   close(): Promise<void>;
   /**
-   * Opens a connection to the database `name`, which the server rejects while it does not exist.
+   * Opens a connection to the database `name`, which the server rejects if it does not exist.
    * Servers only. Close it separately.
    */
   inDatabase?(name: string): Database;

@@ -3,7 +3,7 @@ import { UserError } from "./errors.ts";
 
 /**
  * Reads a secret from the variable, or from the file that `<NAME>_FILE` names, as in containers.
- * @throws UserError when the file cannot be read
+ * @throws UserError if the file cannot be read
  */
 export function readSecret(
   env: Readonly<Record<string, string | undefined>>,

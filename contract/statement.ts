@@ -32,7 +32,6 @@ export function addBatch(statement: Statement, batch: MessageBatch): void {
   }
 }
 
-/** The sum of several statements. */
 export function addStatements(statements: readonly Statement[]): Statement {
   const sum = noStatement();
   for (const { counts, days } of statements) {

@@ -10,7 +10,7 @@ import {
   uuidKey,
 } from "./field.ts";
 
-/** Event types of the browser stream, all of them page events. */
+/** All of them are page events. */
 export const EVENT_TYPES = ["pageview", "purchase"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -33,7 +33,7 @@ const browser = {
     column: "LowCardinality(String)",
     description: "Kind of page event",
   },
-  click_id: uuidKey("Visit the event belongs to; joins all streams"),
+  click_id: uuidKey("Session the event belongs to; joins all streams"),
   browser_name: category("Browser family"),
   browser_user_agent: category("User-Agent header"),
   browser_language: category("Accept-Language tag"),
@@ -43,7 +43,7 @@ const location = {
   event_id: uuidKey("Page event; joins the browser and the location stream"),
   page_url: category("Full page address"),
   page_url_path: category("Path of the page address"),
-  referer_url: category("Address the visit came from; empty for direct visits"),
+  referer_url: category("Address the session came from; empty for direct sessions"),
   referer_medium: category("Class of the referrer: search, social, email, referral, direct"),
   utm_medium: category("Campaign medium"),
   utm_source: category("Campaign source"),
@@ -52,7 +52,7 @@ const location = {
 } satisfies Record<string, Field>;
 
 const device = {
-  click_id: uuidKey("Visit; joins all streams"),
+  click_id: uuidKey("Session; joins all streams"),
   os: category("Operating system with version"),
   os_name: category("Operating system family"),
   os_timezone: category("Time zone of the device"),
@@ -63,7 +63,7 @@ const device = {
 } satisfies Record<string, Field>;
 
 const geo = {
-  click_id: uuidKey("Visit; joins all streams"),
+  click_id: uuidKey("Session; joins all streams"),
   geo_latitude: degrees(90, "Latitude, degrees north"),
   geo_longitude: degrees(180, "Longitude, degrees east"),
   geo_country: category("ISO 3166-1 alpha-2 country code"),

@@ -1,6 +1,6 @@
 /**
- * Model time: microseconds since the Unix epoch as a number. Exact until 2255 (2^53 µs) and faster
- * than bigint or Date.
+ * Microseconds since the Unix epoch as a number. Exact until 2255 (2^53 µs) and faster than bigint
+ * or Date.
  */
 export type Micros = number;
 

@@ -1,9 +1,6 @@
 import { STREAMS, streams } from "./streams.ts";
 
-/**
- * Topics of the event streams, in stream order. Frozen, because the Kafka client sorts its
- * arguments.
- */
+/** In stream order. Frozen, because the Kafka client sorts its arguments. */
 export const EVENT_TOPICS = Object.freeze(STREAMS.map((stream) => streams[stream].topic));
 
 /** JSON records of what each generator batch sent; key `batch_id`. */
@@ -28,9 +25,7 @@ export const HEADERS = {
   emittedAt: "emitted_at",
 } as const;
 
-/**
- * Prefix of our transactional ids: re-creating topics fences all producers with it, and no others.
- */
+/** Re-creating topics fences all producers with this prefix, and no others. */
 export const TRANSACTIONAL_ID_PREFIX = "event-pipeline-";
 
 /** Consumer group of a stream's Kafka-engine table, as in its DDL file. */
@@ -38,7 +33,6 @@ export const CONSUMER_GROUPS = STREAMS.map((stream) => `stg_${stream}`);
 
 /** Sizing of the topics; everything else is fixed below. */
 export interface TopicSizing {
-  /** Partitions of each event topic. */
   readonly partitions: number;
   /** Copies of every partition, at most the number of brokers. */
   readonly replicas: number;
@@ -66,7 +60,7 @@ export interface TopicSpec {
 const HOUR_MS = 60 * 60 * 1000;
 const MIB = 1024 * 1024;
 
-/** Every topic of the pipeline, event topics first. */
+/** Event topics first. */
 export function topicSpecs(sizing: TopicSizing = DEFAULT_SIZING): TopicSpec[] {
   return [
     ...EVENT_TOPICS.map((name) => eventTopic(name, sizing)),

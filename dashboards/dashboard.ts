@@ -34,7 +34,7 @@ interface Row {
   readonly panels: readonly Panel[];
 }
 
-export interface Page {
+export interface Dashboard {
   readonly uid: string;
   readonly title: string;
   readonly about: string;
@@ -51,7 +51,6 @@ export const below = (threshold: number): Bound => ({ when: "below", threshold }
 
 type Options = Partial<Pick<Panel, "title" | "width" | "height" | "bound" | "words" | "note">>;
 
-/** Panel with the last value of a signal, titled with the signal's name. */
 export const stat = (signal: Signal, options: Options = {}): Panel => ({
   kind: "stat",
   title: signal.name,
@@ -60,7 +59,6 @@ export const stat = (signal: Signal, options: Options = {}): Panel => ({
   ...options,
 });
 
-/** Time series of signals that share a unit. */
 export const lines = (title: string, signals: readonly Signal[], options: Options = {}): Panel => ({
   kind: "lines",
   title,
@@ -99,10 +97,10 @@ export interface PlacedRow {
 const COLUMNS = 24;
 
 /** Places panels left to right, row by row, and numbers them. */
-export function layout(page: Page): PlacedRow[] {
+export function layout(dashboard: Dashboard): PlacedRow[] {
   let y = 0;
   let id = 0;
-  return page.rows.map(({ title, panels }) => {
+  return dashboard.rows.map(({ title, panels }) => {
     const row = { title, id: ++id, y: y++ };
     let x = 0;
     let lineHeight = 0;

@@ -22,7 +22,6 @@ export const WINDOW = "5m";
 export const metric = (job: Job, name: string, matchers = ""): string =>
   `${name}{job="${JOBS[job]}"${matchers && `,${matchers}`}}`;
 
-/** Rate per second over the common window. */
 export const rate = (series: string): string => `rate(${series}[${WINDOW}])`;
 
 /** Last value within a week, also of a service that no longer answers. */

@@ -1,4 +1,3 @@
-/** Units by Grafana's names. */
 type Unit =
   | "short"
   | "percent"

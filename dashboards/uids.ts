@@ -11,5 +11,5 @@ export const DASHBOARD_UIDS = {
   generator: "generator-overview",
 } as const;
 
-/** Page with the hints of the alerts; a path inside the project. */
+/** Document with the hints of the alerts; a path inside the project. */
 export const RUNBOOK = "docs/monitoring.md";

@@ -52,7 +52,6 @@ export class EmbeddedEngine implements Database {
     return new Session(this.directory, { connectionArgs: engineArguments });
   }
 
-  /** Returns result bytes in a ClickHouse output format. */
   async query(sql: string, format: string, params: Params = {}): Promise<ChdbResult> {
     return this.#enqueue(() => this.#session.queryBindAsync(sql, params, { format }));
   }
@@ -109,7 +108,7 @@ function openSession(directory: string): Session {
 
 const inUse = (subject: string, holder = ""): UserError =>
   new UserError(
-    `${subject} cannot be opened: another process${holder} uses it.`,
+    `${subject} cannot be opened: another process${holder} uses it`,
     "wait for that process or end it, or choose another directory with --database DIR",
   );
 

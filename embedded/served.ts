@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { writeWhole } from "../contract/files.ts";
 import { lockHolder } from "./lock.ts";
 
-/** The process that serves a data directory over HTTP, and its address. */
 interface Served {
   readonly url: string;
   readonly pid: number;

@@ -95,7 +95,7 @@ export async function refuseBrokerFed(db: Database): Promise<void> {
   );
   if (!queue) return;
   throw new UserError(
-    `${db.label} reads its messages from Kafka (stg.${queue.name}): they cannot be written directly.`,
+    `${db.label} reads its messages from Kafka (stg.${queue.name}): they cannot be written directly`,
     "set --bootstrap or KAFKA_BOOTSTRAP_SERVERS to the broker",
   );
 }

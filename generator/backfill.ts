@@ -5,13 +5,11 @@ import type { Micros } from "../contract/time.ts";
 import type { ModelConfig } from "./config.ts";
 import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
-import { breathe, GeneratorRun, requireBefore } from "./run.ts";
+import { GeneratorRun, requireBefore, yieldToEvents } from "./run.ts";
 
-/** Hint for a missing end of the history. */
 export const SET_END =
   "set GEN_MODEL_T_END=2026-01-08T00:00:00Z (or now-1h, now), or run pipeline generator backfill --t-end INSTANT";
 
-/** Configuration of a backfill, with its end set. */
 export interface BackfillConfig extends ModelConfig {
   readonly tEnd: Micros | null;
 }
@@ -20,9 +18,8 @@ export interface BackfillProgress {
   readonly modelTime: Micros;
   /** Share of [t0, t_end) that is done, 0 to 1. */
   readonly ratio: number;
-  /** Page events so far. */
   readonly events: number;
-  readonly visits: number;
+  readonly sessions: number;
 }
 
 export interface BackfillOptions {
@@ -42,7 +39,7 @@ export interface BackfillResult {
 /**
  * Writes the history [t0, t_end), one model hour per batch, so memory does not depend on its
  * length.
- * @throws UserError when the end is missing, or `from` belongs to another configuration
+ * @throws UserError if the end is missing, or `from` belongs to another configuration
  */
 export async function runBackfill(
   config: BackfillConfig,
@@ -59,7 +56,7 @@ export async function runBackfill(
     await publisher.publish(run.nextHour(tEnd));
     if (options.saveState) await options.saveState(run.state());
     options.onProgress?.(progressOf(run, config.t0, tEnd));
-    await breathe();
+    await yieldToEvents();
   }
   return { manifest: run.manifest(tEnd), state: run.state() };
 }
@@ -69,6 +66,6 @@ function progressOf({ simulation }: GeneratorRun, t0: Micros, tEnd: Micros): Bac
     modelTime: simulation.modelTime,
     ratio: (simulation.modelTime - t0) / (tEnd - t0),
     events: simulation.counters.events,
-    visits: simulation.counters.visits,
+    sessions: simulation.counters.sessions,
   };
 }

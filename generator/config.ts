@@ -32,8 +32,8 @@ export interface ModelConfig {
 
 export interface GeneratorConfig extends ModelConfig {
   readonly enabled: boolean;
-  /** `living` first writes a history into an empty environment, otherwise equals `live`. */
-  readonly runMode: "live" | "backfill" | "living";
+  /** `backfill-then-live` first writes a history into an empty environment, otherwise equals `live`. */
+  readonly runMode: "live" | "backfill" | "backfill-then-live";
   readonly profile: "standard" | "daily-wave";
   /** T0 was given as now-…, or not at all: a restart takes it from the state. */
   readonly t0IsRelative: boolean;
@@ -46,7 +46,6 @@ export interface GeneratorConfig extends ModelConfig {
   readonly bootstrapServers: string;
 }
 
-/** Model length of one tick. */
 export const tickMicros = (config: ModelConfig): Micros =>
   Math.max(1, Math.round(config.tickSeconds * config.timeSpeed * SECOND));
 
@@ -67,7 +66,7 @@ const schema = z.object(
 type Values = z.infer<typeof schema>;
 
 /**
- * Reads the environment. An empty variable counts as unset, because compose files pass those.
+ * Reads the environment; an empty variable counts as unset, because compose files pass those.
  * @param now wall time that relative instants are counted from, microseconds
  * @throws UserError that names every bad variable with its value and what is allowed
  */
@@ -150,8 +149,8 @@ function contradictions(
   if (config.runMode !== "live" && config.tEnd === null) {
     problems.push(`GEN_MODEL_T_END is not set: a backfill needs ${INSTANT_FORMS}`);
   }
-  if (config.runMode === "living" && !config.stateEnabled) {
-    problems.push("GEN_STATE_ENABLED=false: with GEN_RUN_MODE=living it must be true");
+  if (config.runMode === "backfill-then-live" && !config.stateEnabled) {
+    problems.push("GEN_STATE_ENABLED=false: with GEN_RUN_MODE=backfill-then-live it must be true");
   }
   if (config.minEventsPerTick > config.maxEventsPerTick) {
     problems.push(

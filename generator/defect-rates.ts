@@ -2,8 +2,8 @@ import { DEFECT_KINDS, type DefectKind } from "../contract/defects.ts";
 
 /**
  * Share of defective units per kind. The unit is the page event (late, duplicate, missing_location,
- * skewed_clock) or the visit (missing_device, bad_geo). `malformed` applies to both. A unit carries
- * at most one defect.
+ * skewed_clock) or the session (missing_device, bad_geo); `malformed` applies to both. A unit
+ * carries at most one defect.
  */
 export type DefectRates = Readonly<Record<DefectKind, number>>;
 
@@ -17,13 +17,13 @@ export const EVENT_DEFECTS = [
 ] as const satisfies readonly DefectKind[];
 export type EventDefect = (typeof EVENT_DEFECTS)[number];
 
-/** Kinds that affect the device or geo message of one visit. */
-export const VISIT_DEFECTS = [
+/** Kinds that affect the device or geo message of one session. */
+export const SESSION_DEFECTS = [
   "malformed",
   "missing_device",
   "bad_geo",
 ] as const satisfies readonly DefectKind[];
-export type VisitDefect = (typeof VISIT_DEFECTS)[number];
+export type SessionDefect = (typeof SESSION_DEFECTS)[number];
 
 export const NO_DEFECTS: DefectRates = {
   malformed: 0,
@@ -58,7 +58,7 @@ export function parseDefectRates(text: string): DefectRates | undefined {
     if (!match || !kind) return undefined;
     rates[kind] = Number(match[2]);
   }
-  const shares = [EVENT_DEFECTS, VISIT_DEFECTS].map((kinds) => totalRate(rates, kinds));
+  const shares = [EVENT_DEFECTS, SESSION_DEFECTS].map((kinds) => totalRate(rates, kinds));
   return Math.max(...shares) <= 1 ? rates : undefined;
 }
 

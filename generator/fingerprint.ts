@@ -3,15 +3,15 @@ import { isoMicros } from "../contract/time.ts";
 import { canonicalJson, sha256 } from "./canonical.ts";
 import type { ModelConfig } from "./config.ts";
 
-/** Increase when the model writes something else for the same configuration. */
+/** Increase if the model writes something else for the same configuration. */
 const MODEL_VERSION = 1;
 
 /** Settings that determine the bytes, by their user-facing name. */
 export type Settings = Readonly<Record<string, string>>;
 
 /**
- * Lists every setting that determines the bytes. Excludes the end of a run, its broker and its
- * state: they do not change what is written until then.
+ * Excludes the end of a run, its broker and its state: they do not change what is written until
+ * then.
  */
 export function shapingSettings(config: ModelConfig, donorsDigest: string): Settings {
   const numbers = {
@@ -40,8 +40,6 @@ export function shapingSettings(config: ModelConfig, donorsDigest: string): Sett
 
 export const fingerprintOf = (settings: Settings): string => sha256(canonicalJson(settings));
 
-/**
- * Returns the SHA-256 of the settings that determine the bytes: equal for runs with equal output.
- */
+/** SHA-256 of the settings that determine the bytes: equal for runs with equal output. */
 export const fingerprint = (config: ModelConfig, donorsDigest: string): string =>
   fingerprintOf(shapingSettings(config, donorsDigest));

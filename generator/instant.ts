@@ -13,8 +13,8 @@ const UNITS: Readonly<Record<string, Micros>> = { m: MINUTE, h: HOUR, d: DAY };
 export const isRelative = (text: string): boolean => text.startsWith("now");
 
 /**
- * Reads an absolute instant, or one counted back from `now` in minutes, hours or days. Relative
- * instants are cut to the full minute, so model times stay readable. Returns NaN for anything else.
+ * Reads an absolute instant, or one counted back from `now` and cut to the full minute. Returns NaN
+ * for anything else.
  */
 export function resolveInstant(text: string, now: Micros): Micros {
   const at = isRelative(text) ? countBack(text, now) : parseMicros(text);

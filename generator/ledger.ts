@@ -18,7 +18,6 @@ export const ledgerSchema = z.strictObject({
 });
 export type LedgerState = z.infer<typeof ledgerSchema>;
 
-/** Digest of an empty stream. */
 const EMPTY_DIGEST = sha256("");
 const EMPTY_SUM = formatSum(0n);
 
@@ -35,10 +34,9 @@ export const emptyLedger = (): LedgerState => ({
 });
 
 /**
- * Counts and digests of what was sent, fed batch by batch. A stream's digest is chained, d =
- * sha256(d_before + sha256(lines of the batch)), hex: unlike one running hash, it can be stored and
- * continued. A stream without a line in the batch keeps its digest. The sum of payload hashes does
- * not depend on their order.
+ * Counts and digests of what was sent, batch by batch. A stream's digest is chained, d =
+ * sha256(d_before + sha256(lines of the batch)), hex, so that it can be stored and continued. The
+ * sum of payload hashes does not depend on their order.
  */
 export class Ledger {
   readonly #state: LedgerState;

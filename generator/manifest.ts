@@ -11,8 +11,8 @@ export interface ManifestParts {
   readonly fingerprint: string;
   readonly ledger: LedgerState;
   readonly users: number;
-  readonly visits: number;
-  readonly unborn: number;
+  readonly sessions: number;
+  readonly rejectedSessions: number;
   readonly defects: DefectCounts;
 }
 
@@ -26,8 +26,8 @@ export function buildManifest(parts: ManifestParts): Manifest {
     counts: parts.ledger.counts,
     days: parts.ledger.days,
     users: parts.users,
-    visits: parts.visits,
-    unborn: parts.unborn,
+    visits: parts.sessions,
+    unborn: parts.rejectedSessions,
     defects: parts.defects,
     digests: parts.ledger.digests,
     ...(parts.ledger.sums ? { sums: parts.ledger.sums } : {}),
@@ -35,7 +35,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
   return manifestSchema.parse({ ...content, checksum: checksumOf(content) });
 }
 
-/** SHA-256 of the manifest's content: everything but the checksum itself. */
+/** SHA-256 of the manifest's content without the checksum itself. */
 export const checksumOf = (content: Omit<Manifest, "checksum"> | object): string => {
   const { checksum: _, ...rest } = content as Partial<Manifest>;
   return sha256(canonicalJson(rest));

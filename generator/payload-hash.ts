@@ -1,7 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** Hashes of a sequence of payloads. */
 export interface PayloadHash {
   /** SHA-256 of the lines joined by newlines, hex: depends on their order. */
   readonly digest: string;
@@ -19,9 +18,9 @@ let scratch = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 let view = viewOf(scratch);
 
 /**
- * Hashes payloads together and one by one. A payload's hash is its CRC-32 above its MurmurHash3;
- * ClickHouse has both built in (`sql/history/payload_sum.sql`). The sum identifies the multiset of
- * payloads (AdHash, MSet-Add-Hash). It detects accidents, not forgery.
+ * A payload's hash is its CRC-32 above its MurmurHash3; ClickHouse has both built in
+ * (`sql/history/payload_sum.sql`). The sum identifies the multiset of payloads (AdHash,
+ * MSet-Add-Hash). It detects accidents, not forgery.
  */
 export function hashPayloads(lines: readonly string[]): PayloadHash {
   const hash = createHash("sha256");
@@ -60,14 +59,13 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** Formats a sum as 16 hexadecimal digits. */
 export const formatSum = (sum: bigint): string => sum.toString(16).padStart(16, "0");
 
 /** Adds payloads to a sum in the format of `formatSum`. */
 export const addToSum = (sum: string, more: bigint): string =>
   formatSum(BigInt.asUintN(64, BigInt(`0x${sum}`) + more));
 
-/** Computes MurmurHash3_x86_32 with seed 0 over bytes [from, to). */
+/** MurmurHash3_x86_32 with seed 0 over bytes [from, to). */
 function murmurHash3(bytes: DataView, from: number, to: number): number {
   const words = from + ((to - from) & ~3);
   let h = 0;

@@ -4,14 +4,10 @@ import { fingerprintOf, type Settings, shapingSettings } from "./fingerprint.ts"
 import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
 
-/**
- * Replaces a relative T0 by the one in the state, which was resolved when the instance was first
- * filled.
- */
+/** Replaces a relative T0 by the one in the state, resolved when the instance was first filled. */
 export const withStoredT0 = (config: GeneratorConfig, state: StateV3): GeneratorConfig =>
   config.t0IsRelative ? { ...config, t0: state.t0_us } : config;
 
-/** Lists every differing setting for an error message. */
 export function changedSettings(then: Settings, now: Settings): string[] {
   const names = new Set([...Object.keys(now), ...Object.keys(then)]);
   return [...names]

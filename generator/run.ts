@@ -11,7 +11,7 @@ import { Simulation } from "./model/simulation.ts";
 import { decodeState, encodeState, type StateV3 } from "./model/state.ts";
 import { requireCompatible } from "./resume.ts";
 
-/** The model and the ledger of what it has written: all that a state contains. */
+/** The model and the counts of what it has written: all that a state contains. */
 export class GeneratorRun {
   readonly simulation: Simulation;
   readonly #config: ModelConfig;
@@ -20,7 +20,7 @@ export class GeneratorRun {
 
   /**
    * Starts at T0, or resumes from a state.
-   * @throws UserError when the state belongs to another configuration
+   * @throws UserError if the state belongs to another configuration
    */
   constructor(config: ModelConfig, donors: DonorPool, from?: StateV3) {
     if (from) requireCompatible(from, config, donors);
@@ -69,14 +69,14 @@ export class GeneratorRun {
       fingerprint: fingerprintOf(this.#settings),
       ledger: this.#ledger.snapshot(),
       users: simulation.users,
-      visits: simulation.counters.visits,
-      unborn: simulation.counters.unborn,
+      sessions: simulation.counters.sessions,
+      rejectedSessions: simulation.counters.rejectedSessions,
       defects: structuredClone(simulation.defects),
     });
   }
 }
 
-/** @throws UserError when a state is already past the requested end */
+/** @throws UserError if a state is already past the requested end */
 export function requireBefore(state: StateV3, tEnd: Micros): void {
   if (state.model_time_us <= tEnd) return;
   throw new UserError(
@@ -86,4 +86,4 @@ export function requireBefore(state: StateV3, tEnd: Micros): void {
 }
 
 /** Yields to timers, signals and the HTTP endpoint. */
-export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const yieldToEvents = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { DEFECT_FORMS, parseDefectRates } from "./defect-rates.ts";
 import { INSTANT_FORMS } from "./instant.ts";
 
-/** One environment variable of the generator. */
 export interface Variable<S extends z.ZodType<unknown, string> = z.ZodType<unknown, string>> {
   readonly schema: S;
   /** Default as the user would write it; null if the variable may stay unset. */
@@ -35,6 +34,17 @@ const choice = <const T extends readonly [string, ...string[]]>(...values: T) =>
   allowed: values.join(" or "),
 });
 
+const RUN_MODES = ["live", "backfill", "backfill-then-live"] as const;
+/** Name of `backfill-then-live` in earlier versions. */
+export const DEPRECATED_RUN_MODE = "living";
+const runMode = {
+  schema: z
+    .string()
+    .transform((mode) => (mode === DEPRECATED_RUN_MODE ? RUN_MODES[2] : mode))
+    .pipe(z.enum(RUN_MODES)),
+  allowed: RUN_MODES.join(" or "),
+};
+
 function isZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat("en-GB", { timeZone: zone });
@@ -66,7 +76,7 @@ const defectRates = {
 export const variables = {
   GEN_ENABLED: { ...boolean, fallback: "true", meaning: "Whether the generator publishes" },
   GEN_RUN_MODE: {
-    ...choice("live", "backfill", "living"),
+    ...runMode,
     fallback: "live",
     meaning:
       "Follow the clock; or write history up to GEN_MODEL_T_END; or, on an empty environment, both",
@@ -125,19 +135,19 @@ export const variables = {
   GEN_MAX_SESSION_EVENTS: {
     ...integer(1, 10_000),
     fallback: "30",
-    meaning: "Ceiling on the page events of one visit",
+    meaning: "Ceiling on the page events of one session",
   },
   GEN_MAX_ACTIVE_SESSIONS: {
     ...integer(1, 1_000_000),
     fallback: "200",
-    meaning: "Ceiling on concurrent active visits",
+    meaning: "Ceiling on concurrent active sessions",
   },
   GEN_POPULATION_MAX: {
     ...integer(1, 10_000_000),
     fallback: "300",
     meaning: "Ceiling on the active user population",
   },
-  GEN_P_NEW_USER: { ...number(0, 1), fallback: "0.15", meaning: "Share of visits by new users" },
+  GEN_P_NEW_USER: { ...number(0, 1), fallback: "0.15", meaning: "Share of sessions by new users" },
   GEN_MIN_RETURN_MINUTES: {
     ...number(0, 100_000),
     fallback: "30",
@@ -153,7 +163,7 @@ export const variables = {
   GEN_DATA_DIR: {
     ...text("a folder"),
     fallback: "/data",
-    meaning: "Data set whose visits are the donors; without one the catalogue is used",
+    meaning: "Data set whose sessions are the donors; without one the catalogue is used",
   },
   KAFKA_BOOTSTRAP_SERVERS: {
     ...text("host:port, several separated by commas"),

@@ -9,7 +9,6 @@ import type { PartitionBatches } from "./produce.ts";
  */
 export const GROUP_MESSAGES = 25_000;
 
-/** Promise of a caller that waits for its batch's commit. */
 export interface Waiting {
   readonly records: BatchRecords;
   readonly resolve: () => void;

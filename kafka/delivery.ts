@@ -8,7 +8,6 @@ import type { OffsetRange } from "./read.ts";
 
 const RETRY_MS = 250;
 
-/** Ends of the event topics at one moment, in stream order. */
 export type Ends = readonly (readonly OffsetRange[])[];
 
 /** Returns the ends of the event topics: everything committed before the call lies before them. */

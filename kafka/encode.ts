@@ -31,7 +31,6 @@ interface Lane {
 export class BatchEncoder {
   readonly #lanes: readonly Lane[];
   readonly #epochOnly: Headers;
-  /** Both headers; the time is overwritten for each message. */
   readonly #both: Headers & { readonly bytes: Buffer };
   /** Minute whose text is in the header. */
   #minute = Number.NaN;
@@ -50,7 +49,6 @@ export class BatchEncoder {
     this.#both = { bytes: Buffer.concat([header, emittedAt]), count: 2 };
   }
 
-  /** Adds a batch to the output of the next `take`. */
   add(batch: MessageBatch): void {
     const now = Date.now();
     const partitioner = new Partitioner();
@@ -59,7 +57,6 @@ export class BatchEncoder {
     }
   }
 
-  /** Returns everything added since the last call, one entry per partition. */
   take(): PartitionBatches[] {
     return this.#lanes.flatMap(({ topic, builders }) => takeAll(topic, builders));
   }

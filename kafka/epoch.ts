@@ -19,7 +19,6 @@ const epochRecordSchema = z.strictObject({
 });
 export type EpochRecord = z.infer<typeof epochRecordSchema>;
 
-/** The record of the epoch is invalid. */
 export class DamagedEpochError extends BrokerError {
   constructor(text: string, reason: string) {
     super(

@@ -23,7 +23,7 @@ const scratch = Buffer.allocUnsafeSlow(1_024);
 const positive = (hash: number): number => hash & 0x7fffffff;
 
 /**
- * Assigns keys to partitions like Java's default partitioner. Caches them, because a visit's
+ * Assigns keys to partitions like Java's default partitioner. Caches them, because a session's
  * messages share a key.
  */
 export class Partitioner {

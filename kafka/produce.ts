@@ -62,7 +62,6 @@ interface Request {
 /** Offset after the last known message, by topic and partition. */
 export type LogEnds = Readonly<Record<string, readonly number[]>>;
 
-/** Returns the later end of each partition. */
 export function laterEnds(a: LogEnds, b: LogEnds): LogEnds {
   const ends: Record<string, readonly number[]> = { ...a };
   for (const [topic, others] of Object.entries(b)) {

@@ -50,7 +50,6 @@ export class KafkaPublisher implements Publisher {
   readonly #instance: string;
   readonly #producer: TransactionalProducer;
   readonly #queue: GroupQueue;
-  /** Messages accepted and not committed yet. */
   #openMessages = 0;
   #working: Promise<void> | undefined;
   #roomSeekers: (() => void)[] = [];

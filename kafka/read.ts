@@ -1,7 +1,6 @@
 import { type Admin, fetchV13, type KafkaRecord, type RecordsBatch } from "@platformatic/kafka";
 import { ASK_LATER, BrokerError } from "./errors.ts";
 
-/** A message as stored in a topic. */
 export interface StoredRecord {
   readonly partition: number;
   readonly offset: bigint;

@@ -17,25 +17,21 @@ const FRAME_BYTES = 32;
 const ATTRIBUTE_ZSTD = 4;
 const ATTRIBUTE_TRANSACTIONAL = 16;
 
-/** Compressed records of one partition; `stamp` writes the sender. */
 export interface RecordBatch {
   readonly bytes: Buffer;
   readonly records: number;
 }
 
-/** Producer identity for idempotent writes. */
 export interface Producer {
   readonly id: bigint;
   readonly epoch: number;
 }
 
-/** Headers of a record in wire format. */
 export interface Headers {
   readonly bytes: Uint8Array;
   readonly count: number;
 }
 
-/** Encodes name and value of a header, each after its length. */
 export function encodeHeader(name: string, value: string): Buffer {
   const bytes = Buffer.alloc(MOST_BYTES_PER_UNIT * (name.length + value.length) + 10);
   return bytes.subarray(0, writeText(bytes, writeText(bytes, 0, name), value));
@@ -76,7 +72,6 @@ export class RecordBuilder {
     this.#records += 1;
   }
 
-  /** Returns what was added since the last call. */
   take(): RecordBatch[] {
     if (this.#records > 0) this.#close();
     const closed = this.#closed;

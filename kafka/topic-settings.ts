@@ -5,7 +5,6 @@ import {
 } from "@platformatic/kafka";
 import type { TopicSpec } from "../contract/topics.ts";
 
-/** A topic setting that differs from its declaration. */
 export interface SettingDifference {
   readonly topic: string;
   readonly key: string;

@@ -9,7 +9,6 @@ const RETRY_MS = 50;
 
 export interface TopicChanges {
   readonly created: readonly string[];
-  /** Topics whose settings were changed. */
   readonly altered: readonly string[];
 }
 
@@ -97,7 +96,6 @@ async function areServed(admin: Admin, topics: readonly string[]): Promise<boole
   return partitions.every(({ leader }) => leader >= 0);
 }
 
-/** False if another process created it first. */
 async function createTopic(admin: Admin, spec: TopicSpec): Promise<boolean> {
   try {
     await admin.createTopics({
@@ -113,7 +111,6 @@ async function createTopic(admin: Admin, spec: TopicSpec): Promise<boolean> {
   }
 }
 
-/** Returns the existing topics of `names`. */
 export async function presentTopics(
   admin: Admin,
   specs: readonly TopicSpec[],

@@ -138,7 +138,6 @@ export class TransactionalProducer {
     this.#ends = laterEnds(this.#ends, ends);
   }
 
-  /** Returns the current identity, or a new one at the start and after a failure. */
   async #identify(deadline: number): Promise<Producer> {
     if (this.#producer && this.#openSince === undefined) return this.#producer;
     if (this.#producer) await this.#abort(this.#producer, deadline);

@@ -10,7 +10,6 @@ export interface TopicDifference {
   readonly topic: string;
   /** Description of the difference, e.g. `retention.ms is 1000, declared 604800000`. */
   readonly what: string;
-  /** Command that fixes it. */
   readonly hint: string;
 }
 

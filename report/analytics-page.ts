@@ -10,7 +10,6 @@ import { funnelFigure } from "./sections/visitors.ts";
 import { waveSection } from "./sections/wave.ts";
 import { facts, table } from "./table.ts";
 
-/** `history-analytics` as a page in one file. */
 export function analyticsPage(
   analytics: Analytics,
   model: HistoryModel,

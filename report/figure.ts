@@ -3,20 +3,19 @@ import { type Content, type Html, html, trusted } from "./html.ts";
 
 export interface Figure {
   readonly title: string;
-  /** What the picture shows, in words: for those who cannot see it. */
+  /** Text alternative of the picture. */
   readonly description: string;
   readonly draw: Draw;
   /** `full`: the whole width of the page; `half`: one of two columns. */
   readonly span: "full" | "half";
   readonly height: number;
-  /** The figures behind the picture. */
   readonly table?: Html;
   readonly note?: Content;
 }
 
 const WIDTHS = { full: 1040, half: 500, phone: 340 } as const;
 
-/** A card with a chart, drawn once for wide and once for narrow screens, and its figures. */
+/** A card with a chart, drawn once for wide and once for narrow screens, and its numbers. */
 export function figure({ title, description, draw, span, height, table, note }: Figure): Html {
   const drawing = (kind: "wide" | "narrow", size: Size): Html =>
     html`<div class="${kind}" role="img" aria-label="${description}">${trusted(renderSvg(draw, size))}</div>`;

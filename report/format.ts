@@ -2,10 +2,9 @@ import { formatMicros, type Micros } from "../contract/time.ts";
 
 const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** `1,234,567`. */
 export const whole = (value: number): string => integers.format(value);
 
-/** `84.0 %`; a dash where there is nothing to divide by. */
+/** `84.0 %`; a dash if the share is undefined. */
 export const percent = (share: number): string =>
   Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : "–";
 

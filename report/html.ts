@@ -1,4 +1,4 @@
-/** A piece of HTML that is already safe. */
+/** Escaped HTML. */
 export class Html {
   readonly text: string;
 
@@ -17,11 +17,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Characters that XML and HTML forbid even when escaped, line breaks and tabs apart. */
+/** Characters that XML and HTML forbid even when escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** Text that may stand between tags and in quoted attributes. */
+/** For text between tags and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text
     .toWellFormed()
@@ -29,14 +29,13 @@ export const escapeHtml = (text: string): string =>
     .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
 /**
- * Builds HTML: what is put in is escaped unless it is `Html`. Null, undefined and false leave
- * nothing behind.
+ * Builds HTML: escapes contents unless they are `Html`; null, undefined and false become nothing.
  */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return new Html(parts.reduce((text, part, index) => text + toText(contents[index - 1]) + part));
 }
 
-/** For text that our own code has made safe, e.g. an SVG of the chart library. */
+/** For markup that our own code has made safe, e.g. an SVG of the chart library. */
 export const trusted = (text: string): Html => new Html(text);
 
 function toText(content: Content): string {

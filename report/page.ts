@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { type Html, html, trusted } from "./html.ts";
 
 export interface Section {
-  /** Anchor in the page. */
   readonly id: string;
   readonly title: string;
   readonly body: Html;
@@ -16,12 +15,11 @@ export interface Page {
 }
 
 /**
- * Forbids the browser to load anything and to run any script: the page is complete in itself, and
- * stays so whatever the data contain.
+ * The page is self-contained: the browser may load nothing and run no script, whatever the data
+ * hold.
  */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** A page in one file that needs no network. */
 export function renderPage({ title, header, sections }: Page): string {
   const css = readFileSync(join(import.meta.dirname, "style.css"), "utf8");
   return html`<!DOCTYPE html>

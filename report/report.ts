@@ -19,19 +19,19 @@ import { waveSection } from "./sections/wave.ts";
 export interface ReportInput {
   readonly ledger: Ledger;
   readonly manifest: Manifest;
-  /** The settings the data were made with: the model's side of the daily wave. */
+  /** Settings of the model that made the data. */
   readonly config: ModelConfig;
-  /** Steps of the run in their order; generation may stand first. */
+  /** Steps of the run in their order, optionally with the generation first. */
   readonly steps: readonly StepResult[];
-  /** Visit to show through all layers; one worth looking at is picked without it. */
+  /** Session to show in all layers; by default one with markers is chosen. */
   readonly clickId?: string;
-  /** Value of --database that reaches these data; left out where the default does. */
+  /** Value of --database that reaches these data; unset for the default. */
   readonly database?: string;
 }
 
 /**
- * The report of a run: one HTML file without script or any outside resource.
- * @throws UserError when dm holds no visit, or nothing carries `clickId`
+ * Builds one HTML file without scripts and external resources.
+ * @throws UserError if dm has no session or nothing has `clickId`
  */
 export async function buildReport(db: Database, input: ReportInput): Promise<string> {
   const { ledger, manifest, config, steps } = input;

@@ -3,7 +3,7 @@ import { type Content, Html, html } from "./html.ts";
 
 export type Cell = Html | string | number | null;
 
-/** A table that scrolls sideways by itself, with the keyboard as well. Numbers stand right. */
+/** A table that scrolls sideways, also by keyboard; numbers are right-aligned. */
 export function table(
   label: string,
   head: readonly string[],
@@ -18,7 +18,6 @@ export function table(
 </table></div>`;
 }
 
-/** Name and value, line by line. */
 export const facts = (entries: readonly (readonly [string, Content])[]): Html =>
   html`<dl class="facts">${entries.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>

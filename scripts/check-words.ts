@@ -1,6 +1,6 @@
 /**
- * Reports words that the project's style rules out, with the word to use instead. Part of `npm run lint`.
- * Exits with 1 when it finds one.
+ * Reports words that the project's style rules out, with their replacements. Exits with 1 if it
+ * finds one. Part of `npm run lint`.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** Ruled out, and what to write instead. None has a technical meaning here. */
+/** Words without a technical meaning here, with their replacements. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   anew: "again, re-create, rebuild",
   cure: "fix, hint",

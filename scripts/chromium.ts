@@ -17,11 +17,11 @@ const FLAGS = [
   "--hide-scrollbars",
 ];
 
-/** Starts the first Chromium on PATH. @throws UserError when there is none */
+/** Starts the first Chromium on PATH. @throws UserError if there is none */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: findChromium(), args: FLAGS });
 
-/** @throws UserError when there is none */
+/** @throws UserError if there is none */
 export function findChromium(): string {
   const folders = (process.env.PATH ?? "").split(delimiter);
   for (const name of NAMES) {
@@ -29,7 +29,7 @@ export function findChromium(): string {
     if (found) return found;
   }
   throw new UserError(
-    `Chromium is missing: none of ${NAMES.join(", ")} is on PATH.`,
+    `Chromium is missing: none of ${NAMES.join(", ")} is on PATH`,
     "apt-get install chromium (Debian), or the browser of your system",
   );
 }

@@ -1,7 +1,7 @@
 /**
- * Completes package-lock.json with the optional binaries of platforms that the registry in use does
- * not offer. npm leaves them out when it writes the lock there, and `npm ci` then refuses the lock
- * everywhere. Run it after every change of dependencies; it changes nothing where nothing is missing.
+ * Adds optional binaries of other platforms to package-lock.json. npm omits those that the registry
+ * in use lacks, and `npm ci` then fails on these platforms. Run it after every change of
+ * dependencies.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ interface Locked {
 const OS = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "win32"];
 const CPU = ["arm64", "x64", "arm", "ia32", "ppc64", "riscv64", "s390x", "wasm32", "loong64"];
 
-/** Platform of a binary package, read from its name. */
+/** Reads the platform from the name of a binary package. */
 function platformOf(name: string): Pick<Locked, "os" | "cpu" | "libc"> {
   const words = name.split(/[-/]/);
   const os = OS.find((candidate) => words.includes(candidate));

@@ -7,13 +7,13 @@ export interface DashboardAddress {
   readonly password: string;
 }
 
-/** A desktop window tall enough that every chart is drawn: Superset draws what can be seen. */
+/** Tall enough that all charts are visible: Superset draws only visible ones. */
 export const WINDOW = { width: 1500, height: 3900 };
 
 const LOADING = ".loading, [data-test=loading-indicator]";
 const TIMEOUT_MS = 300_000;
 
-/** Logs in as a person would, and keeps the page. */
+/** Logs in through the form and returns the page. */
 export async function logIn(
   browser: Browser,
   { url, user, password }: DashboardAddress,
@@ -28,14 +28,13 @@ export async function logIn(
   return page;
 }
 
-/** Opens the dashboard and waits until every chart is drawn. */
 export async function openDashboard(page: Page, url: string, query = ""): Promise<void> {
   await page.goto(`${url}/superset/dashboard/${SLUG}/${query}`);
   await page.waitForSelector("[data-test=chart-container]");
   await drawn(page);
 }
 
-/** Waits until nothing has been loading for a moment: charts begin one after another. */
+/** Waits until nothing has been loading for a moment, because charts load one after another. */
 async function drawn(page: Page): Promise<void> {
   for (let calm = 0; calm < 4; ) {
     await page.waitForTimeout(500);

@@ -1,18 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 
-/** What a test level came to. */
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What failed, a line each: repeated at the very end. */
+  /** One line each; repeated at the end of the output. */
   readonly failures: readonly string[];
-  /** What failed in the first run and not in the second, a line each. */
+  /** Failed in the first run and passed in the second, one line each. */
   readonly unsteady?: readonly string[];
 }
 
-/** The part of vitest's JSON report (that of Jest) that is read here. */
+/** The fields read from vitest's JSON report (Jest's format). */
 interface Report {
   readonly testResults: readonly TestFile[];
 }
@@ -30,7 +29,6 @@ interface Test {
   readonly failureMessages?: readonly string[];
 }
 
-/** Something that could not even be run: one failure. */
 export const failed = (failure: string): Outcome => ({
   passed: 0,
   failed: 1,
@@ -55,14 +53,14 @@ export function readOutcome(root: string, level: string, report: string, status:
 }
 
 /**
- * What a wait that ran out says: the tests' own `until`, vitest's limits of tests, hooks and polls, a
- * browser's page, a drill, who looks on at a run of a DAG.
+ * Messages of waits that ran out: `until` of the tests, vitest's limits, the browser, drills, and
+ * watching a DAG run.
  */
 const RAN_OUT =
   /Not within \d+ ms|(Test|Hook) timed out in|Matcher did not succeed in|Timeout \d+ms exceeded|did not become .* within \d+ s;|is still \w+ after \d+ s/;
 
-/** Files that failed by waits that ran out and by nothing else; none where anything else failed. */
-export function waitedInVain(report: string): readonly string[] {
+/** Files that failed only by waits that ran out; none if anything else failed. */
+export function timedOutFiles(report: string): readonly string[] {
   if (!existsSync(report)) return [];
   const files = read(report).testResults.filter(({ status }) => status === "failed");
   return files.every((file) => reasonsOf(file).every((reason) => RAN_OUT.test(reason)))
@@ -72,8 +70,7 @@ export function waitedInVain(report: string): readonly string[] {
 
 /**
  * Replaces the outcome of the files that ran again.
- * @param kept outcome of the other files of the first run
- * @param second outcome of the files that ran again
+ * @param kept outcome of the other files in the first run
  */
 export function merge(first: Outcome, kept: Outcome, second: Outcome): Outcome {
   const isRun = second.passed + second.skipped > 0;
@@ -87,7 +84,7 @@ export function merge(first: Outcome, kept: Outcome, second: Outcome): Outcome {
   };
 }
 
-/** The outcome of the other files of a report: without those that run again. */
+/** Outcome of a report without the files that run again. */
 export function outcomeWithout(files: readonly string[], report: string): Outcome {
   const others = read(report).testResults.filter(({ name }) => !files.includes(name));
   return { ...count(others), failures: [] };
@@ -105,7 +102,7 @@ const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 const failedTests = (file: TestFile) =>
   file.assertionResults.filter((test) => test.status === "failed");
 
-/** Why a file failed: every reason of every failed test, or why it did not get as far as a test. */
+/** Reasons of every failed test, or why the file did not reach a test. */
 const reasonsOf = (file: TestFile): string[] => {
   const reasons = failedTests(file).flatMap((test) => test.failureMessages?.map(firstLine) ?? [""]);
   return reasons.length > 0 ? reasons : [firstLine(file.message)];
@@ -113,7 +110,7 @@ const reasonsOf = (file: TestFile): string[] => {
 
 const firstReason = (test: Test): string => firstLine(test.failureMessages?.[0] ?? "");
 
-/** Failed tests with the first line of their reason; files that did not get as far as a test. */
+/** Failed tests with the first line of their reason, and files that did not reach a test. */
 const failuresOf = (root: string, files: readonly TestFile[]): string[] =>
   files
     .filter(({ status }) => status === "failed")
@@ -128,7 +125,7 @@ const failuresOf = (root: string, files: readonly TestFile[]): string[] =>
 const list = (title: string, lines: readonly string[]): string =>
   lines.length > 0 ? `\n${title}:\n${lines.map((line) => `  ${line}\n`).join("")}` : "";
 
-/** The last lines of a run: what failed, at last or at first, then `N passed, N failed, N skipped`. */
+/** Last lines of a run: failures, then `N passed, N failed, N skipped`. */
 export function summary(outcomes: readonly Outcome[]): string {
   const sum = (count: "passed" | "failed" | "skipped"): number =>
     outcomes.reduce((total, outcome) => total + outcome[count], 0);

@@ -1,16 +1,16 @@
-/** A test level: a vitest project, what it needs beyond npm, and what it proves. */
+/** A vitest project, what it needs beyond npm, and what it proves. */
 export interface Level {
   readonly name: string;
   readonly proves: string;
   readonly needs?: () => Promise<{ missingNeeds(): string[] }>;
   /**
-   * Its tests wait for external services. Files that failed only by timeouts run again and are reported.
-   * This can hide an occasional fault of ours that looks like a timeout.
+   * Files that failed only by timeouts run again and are reported, because the tests wait for
+   * external services. This can hide an occasional timeout of our own.
    */
   readonly secondRun?: true;
 }
 
-/** In the order in which they start: the cheapest, then the longest first, so that lanes end together. */
+/** In starting order: the cheapest, then the longest first, so that lanes end together. */
 export const LEVELS: readonly Level[] = [
   { name: "unit", proves: "model, contract, planners, configuration, the graph under mocks" },
   {

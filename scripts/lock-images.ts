@@ -1,8 +1,7 @@
 /**
- * Writes components/shared/images.lock.json: the digest of every official image, as its registry reports
- * it. Pulls the images, about 8 GB; needs Docker and access to a container registry.
- *
- *   node scripts/lock-images.ts
+ * Writes components/shared/images.lock.json: the digest of every official image in its registry.
+ * Pulls about 8 GB; needs Docker and access to a container registry.
+ * node scripts/lock-images.ts
  */
 import { writeFileSync } from "node:fs";
 import { images } from "../components/services.ts";

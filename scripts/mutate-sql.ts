@@ -1,10 +1,9 @@
 /**
- * Applies every mutation of scripts/sql-mutations.yaml, one at a time, to a copy of the project and runs
- * the tests that should see it: the expected rows of the file, then all of them, then FURTHER. Prints the
- * score and stores it in bench/results/sql-mutations.md. The working tree stays as it is. Where tests only
- * time out, they run again, one file after another; a second time-out is listed and is no kill.
- *
- *   node scripts/mutate-sql.ts [PART_OF_A_PATH]     with a part, only these files and no stored result
+ * Applies every mutation of scripts/sql-mutations.yaml, one at a time, to a copy of the project and
+ * runs the tests: the expected rows of the file, then all of them, then FURTHER. Prints the score
+ * and stores it in bench/results/sql-mutations.md. A time-out is repeated alone; a second one is no
+ * kill.
+ * node scripts/mutate-sql.ts [PART_OF_A_PATH]     only these files, without storing the result
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -23,7 +22,7 @@ import { applyMutation, type Mutation, readMutations } from "./sql-mutations.ts"
 
 const ROOT = join(import.meta.dirname, "..");
 const EXPECTED_ROWS = "test/engine/expected-rows.test.ts";
-/** Tests that see what the rows of one file cannot show. */
+/** Tests of what the rows of one file cannot show. */
 const FURTHER = [
   ...["ledger", "gate", "incremental", "pipeline-metrics", "bad-input"],
   ...["lease", "uncommitted"],
@@ -34,7 +33,7 @@ interface Line extends Mutation {
   outcome: Outcome;
 }
 
-/** Each round runs more tests for what survived the one before. */
+/** Each round runs more tests for the mutations that survived. */
 const ROUNDS: readonly {
   readonly files: readonly string[];
   readonly name?: (mutation: Mutation) => string;
@@ -59,7 +58,7 @@ function run(part: string | undefined): number {
     .map((mutation): Line => ({ ...mutation, outcome: "survived" }));
   for (const [index, { files, name }] of ROUNDS.entries()) {
     const left = lines.filter(({ outcome }) => outcome === "survived");
-    // Tests that fail without a mutation would kill everything.
+    // Tests that fail without a mutation would kill all of them.
     if (left.length > 0 && (index === 0 || files === FURTHER)) requirePassing(files);
     for (const line of left) {
       line.outcome = tryOut(line, files, name?.(line));
@@ -124,7 +123,7 @@ function outcomeOf(files: readonly string[], name?: string, more: readonly strin
   return outcomeFrom(JSON.parse(readFileSync(report, "utf8")) as TestReport);
 }
 
-/** Every tracked file as it is in the working tree, and the dependencies by a link. */
+/** Copies every tracked file of the working tree and links the dependencies. */
 function copyProject(): void {
   const { stdout } = spawnSync(
     "git",

@@ -1,14 +1,14 @@
 /**
- * What the tests say about a mutation. `refused`: the engine does not take the statement. `timed out`:
- * the tests did not end, which a busy machine causes as well. Neither proves anything about a test.
+ * `refused`: the engine rejects the statement. `timed out`: the tests did not end, perhaps only
+ * because the machine is busy. Neither counts for or against a test.
  */
 export type Outcome = "killed" | "survived" | "refused" | "timed out";
 
-/** The part that is read of the report of vitest's reporter `json`. */
+/** The fields read from the report of vitest's reporter `json`. */
 export interface TestReport {
   readonly success: boolean;
   readonly testResults: readonly {
-    /** Why a whole file failed, for example in a hook. */
+    /** Why the whole file failed, for example in a hook. */
     readonly message: string;
     readonly assertionResults: readonly { status: string; failureMessages: readonly string[] }[];
   }[];
@@ -17,7 +17,7 @@ export interface TestReport {
 const TIMED_OUT = /\b(Test|Hook) timed out in \d+ms/;
 const REFUSED = /DatabaseError|Code: \d+\./;
 
-/** One test that fails for another reason than these two is enough for a kill. */
+/** Killed if one test fails for a reason other than refusal or time-out. */
 export function outcomeFrom({ success, testResults }: TestReport): Outcome {
   if (success) return "survived";
   const failures = testResults

@@ -1,9 +1,8 @@
 /**
- * Draws every dashboard as one picture from what a real Prometheus answers over a running pipeline,
- * with the machine's own Chromium (about ten minutes):
- *   node scripts/picture-dashboards.ts [--folder docs/images] [--seconds 240] [--before 300]
- * `--before`: seconds it runs before what is drawn begins, so that windows of five minutes are full.
- * Needs what the monitoring level needs. test/monitoring/watched.ts says which parts are stand-ins.
+ * Draws each dashboard as one picture from a real Prometheus over a running pipeline, with the
+ * machine's own Chromium. Takes about ten minutes; needs what the monitoring level needs.
+ * node scripts/picture-dashboards.ts [--folder docs/images] [--seconds 240] [--before 300]
+ * `--before`: seconds of warm-up, so that windows of five minutes are full.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { UserError } from "../contract/errors.ts";
-import { pagesFor } from "../dashboards/definitions/all.ts";
+import { dashboardsFor } from "../dashboards/definitions/all.ts";
 import { PICTURE_DIGESTS, pictureDigests } from "../dashboards/pictures/digest.ts";
 import { writePictures } from "../dashboards/pictures/write.ts";
 import { JOB_NAMES } from "../dashboards/promql.ts";
@@ -21,7 +20,7 @@ import { PICTURE_PACE, PICTURE_SETTINGS } from "../test/monitoring/settings.ts";
 import { WatchedPipeline } from "../test/monitoring/watched.ts";
 import { launchChromium } from "./chromium.ts";
 
-/** Larger pictures do not belong into a repository, bytes. */
+/** Bytes; larger pictures do not belong in a repository. */
 const LIMIT = 300 * 1000;
 const WIDTH = 1180;
 
@@ -30,20 +29,20 @@ interface Times {
   readonly before: number;
 }
 
-const pages = pagesFor(new Set(JOB_NAMES));
+const dashboards = dashboardsFor(new Set(JOB_NAMES));
 
-/** Draws the pages into HTML files after the pipeline has run for a while. */
+/** Runs the pipeline for a while, then draws the dashboards into HTML files. */
 async function draw(folder: string, { seconds, before }: Times): Promise<string[]> {
   const watched = await WatchedPipeline.open(PICTURE_PACE);
   try {
     await sleep(before * 1000);
     const from = Math.floor(Date.now() / 1000);
     await sleep(seconds * 800);
-    // A second load: what grows from load to load shows a step.
+    // A second load, so that counters of loads show a step.
     await watched.system.transform();
     await sleep(seconds * 200);
     const span = { from, to: Math.floor(Date.now() / 1000), step: PICTURE_PACE.scrapeSeconds };
-    return await writePictures(watched.prometheus.url, pages, folder, span);
+    return await writePictures(watched.prometheus.url, dashboards, folder, span);
   } finally {
     await watched.close();
   }
@@ -52,25 +51,25 @@ async function draw(folder: string, { seconds, before }: Times): Promise<string[
 async function shoot(files: readonly string[], folder: string): Promise<void> {
   const browser = await launchChromium();
   try {
-    for (const page of files) {
+    for (const file of files) {
       const tab = await browser.newPage({ viewport: { width: WIDTH, height: 900 } });
-      await tab.goto(pathToFileURL(page).href);
-      const path = join(folder, basename(page).replace(/html$/, "png"));
+      await tab.goto(pathToFileURL(file).href);
+      const path = join(folder, basename(file).replace(/html$/, "png"));
       await tab.screenshot({ path, fullPage: true });
       await tab.close();
-      tell(path);
+      reportSize(path);
     }
   } finally {
     await browser.close();
   }
 }
 
-function tell(path: string): void {
+function reportSize(path: string): void {
   const { size } = statSync(path);
   process.stdout.write(`${path}: ${Math.round(size / 1000)} kB\n`);
   if (size <= LIMIT) return;
   throw new UserError(
-    `${path} has ${size} bytes, at most ${LIMIT} are allowed.`,
+    `${path} has ${size} bytes, at most ${LIMIT} are allowed`,
     "a shorter run draws less: node scripts/picture-dashboards.ts --seconds 120",
   );
 }
@@ -88,7 +87,7 @@ try {
   await shoot(await draw(work, times), values.folder);
   writeFileSync(
     join(values.folder, PICTURE_DIGESTS),
-    `${JSON.stringify(pictureDigests(pages, PICTURE_SETTINGS), null, 2)}\n`,
+    `${JSON.stringify(pictureDigests(dashboards, PICTURE_SETTINGS), null, 2)}\n`,
   );
 } catch (error) {
   process.exitCode = reportFailure(error);

@@ -1,7 +1,7 @@
 /**
- * Records what a real Airflow sends by StatsD while DAGs fail and succeed, into the test data of the
- * monitoring level. Needs what the airflow level needs:
- *   node scripts/record-airflow-statsd.ts
+ * Records StatsD packets of a real Airflow while DAGs fail and succeed, as test data of the
+ * monitoring level. Needs what the airflow level needs.
+ * node scripts/record-airflow-statsd.ts
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TestSystem } from "../test/airflow/environment.ts";
 
 const FILE = join(import.meta.dirname, "../test/monitoring/recorded/airflow-statsd.txt");
-/** Pools and executor are reported every few seconds, DAG files when they were read. */
+/** Pools, executor and DAG files are reported only every few seconds. */
 const SETTLE_MS = 40_000;
 
 const system = await TestSystem.open();

@@ -1,6 +1,6 @@
 /**
- * Records what `sql/ddl` creates into `sql/schema.json`, which `ddl --verify` compares with a live
- * database. A test fails when the record is not what the files say.
+ * Records what `sql/ddl` creates in `sql/schema.json`, which `ddl --verify` compares with a live
+ * database. A test compares the record with the files.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

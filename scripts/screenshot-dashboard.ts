@@ -1,6 +1,6 @@
 /**
- * Takes pictures of the BI dashboard as it is now:
- *   SUPERSET_PASSWORD=… node scripts/screenshot-dashboard.ts [--superset URL] [--folder docs/images]
+ * Takes screenshots of the BI dashboard:
+ * SUPERSET_PASSWORD=… node scripts/screenshot-dashboard.ts [--superset URL] [--folder docs/images]
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -13,17 +13,17 @@ import { reportFailure } from "../terminal/failure.ts";
 import { launchChromium } from "./chromium.ts";
 import { logIn, openDashboard, WINDOW } from "./dashboard-page.ts";
 
-/** Larger pictures do not belong into a repository, bytes. */
+/** Bytes; larger pictures do not belong in a repository. */
 const LIMIT = 400 * 1000;
 
-/** The page in parts: sections of each, by their place from the top. */
+/** Sections of each picture, counted from the top. */
 const PICTURES = [
   { name: "dashboard.png", from: 0, to: 1 },
   { name: "dashboard-audience.png", from: 1, to: 3 },
   { name: "dashboard-quality.png", from: 3, to: sectionTitles.length },
 ] as const;
 
-/** Air above a section and beside its tiles, pixels. */
+/** Pixels above a section and beside its tiles. */
 const MARGIN = 16;
 
 async function shoot(url: string, folder: string): Promise<void> {
@@ -37,7 +37,7 @@ async function shoot(url: string, folder: string): Promise<void> {
     for (const { name, from, to } of PICTURES) {
       const path = join(folder, name);
       const [y = 0, end = 0] = [edges.tops[from], edges.tops[to]];
-      // The first shows the page's head and the filters, the others what lies beside them.
+      // The first picture includes the page's head and the filters.
       const clip =
         from === 0
           ? { x: 0, y: 0, width: WINDOW.width, height: end }
@@ -47,7 +47,7 @@ async function shoot(url: string, folder: string): Promise<void> {
       process.stdout.write(`${path}: ${Math.round(size / 1000)} kB\n`);
       if (size > LIMIT)
         throw new UserError(
-          `${path} has ${size} bytes, at most ${LIMIT} are allowed.`,
+          `${path} has ${size} bytes, at most ${LIMIT} are allowed`,
           "give it fewer sections in PICTURES",
         );
     }
@@ -56,7 +56,7 @@ async function shoot(url: string, folder: string): Promise<void> {
   }
 }
 
-/** Where each section begins and the last one ends, and where the tiles begin, in pixels. */
+/** Pixels: where each section begins and the last one ends, and where the tiles begin. */
 async function edgesOf(page: Page): Promise<{ left: number; tops: readonly number[] }> {
   const tiles = page.locator(".dashboard-component-chart-holder");
   const headings = sectionTitles.map((title) => page.getByText(title, { exact: true }).first());
@@ -74,8 +74,8 @@ function password(): string {
   const value = process.env.SUPERSET_PASSWORD;
   if (value) return value;
   throw new UserError(
-    "SUPERSET_PASSWORD is not set: the dashboard needs a login.",
-    "make urls says where the stack's passwords are",
+    "SUPERSET_PASSWORD is not set: the dashboard needs a login",
+    "make urls shows where the stack's passwords are",
   );
 }
 

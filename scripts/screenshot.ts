@@ -1,6 +1,7 @@
 /**
- * Takes pictures of a page that lies in a file, with the machine's own Chromium:
- *   node scripts/screenshot.ts report.html docs/images/report.png [--dark] [--phone] [--top N] [--height N]
+ * Takes screenshots of a page in a file, with the machine's own Chromium:
+ * node scripts/screenshot.ts report.html docs/images/report.png [--dark] [--phone] [--top N]
+ * [--height N]
  */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -11,7 +12,7 @@ import { makeFolder } from "../contract/files.ts";
 import { reportFailure } from "../terminal/failure.ts";
 import { launchChromium } from "./chromium.ts";
 
-/** Larger pictures do not belong into a repository, bytes. */
+/** Bytes; larger pictures do not belong in a repository. */
 const LIMIT = 400 * 1000;
 
 interface Shot {
@@ -37,7 +38,7 @@ function readArguments(): Shot {
   const [page, picture] = positionals;
   if (page === undefined || picture === undefined || !existsSync(page)) {
     throw new UserError(
-      `There is no page ${page ?? ""}. Allowed: an HTML file, then the PNG to write.`,
+      `There is no page ${page ?? ""}. Allowed: an HTML file, then the PNG to write`,
       "make demo writes report.html",
     );
   }
@@ -50,7 +51,7 @@ function pixels(option: string, text: string, least: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least) return value;
   throw new UserError(
-    `${option} ${text}: must be a whole number of at least ${least} pixels.`,
+    `${option} ${text}: must be a whole number of at least ${least} pixels`,
     `${option} ${Math.max(least, 800)}`,
   );
 }
@@ -74,10 +75,7 @@ async function shoot({ page, picture, isDark, isPhone, top, height }: Shot): Pro
   const size = statSync(picture).size;
   process.stdout.write(`${picture}: ${Math.round(size / 1000)} kB\n`);
   if (size > LIMIT) {
-    throw new UserError(
-      `${picture} has ${size} bytes, at most ${LIMIT} are allowed.`,
-      "--height N",
-    );
+    throw new UserError(`${picture} has ${size} bytes, at most ${LIMIT} are allowed`, "--height N");
   }
 }
 

@@ -1,8 +1,7 @@
 /**
- * Soak of the embedded tier: the demo on two sizes, each in a process of its own. Prints CPU time
- * per message (it holds on a busy machine, wall time does not) and peak memory.
- *
- *   node scripts/soak-embedded.ts [DAYS] [DAYS]     default 49 487: about 5 and 50 million messages
+ * Runs the demo on two sizes, each in its own process, and prints peak memory and CPU time per
+ * message, which other load does not change.
+ * node scripts/soak-embedded.ts [DAYS] [DAYS]     default 49 487: about 5 and 50 million messages
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

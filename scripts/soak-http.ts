@@ -1,7 +1,7 @@
 /**
- * Clients of the embedded HTTP server abort, kill, insert and use sessions at random moments:
- * `node scripts/soak-http.ts --seed 1 --seconds 60`. Exits with 1 when the server ends or leaves
- * files, descriptors or queries behind.
+ * Clients of the embedded HTTP server abort, kill, insert and use sessions at random moments. Exits
+ * with 1 if the server ends or leaves files, descriptors or queries behind.
+ * node scripts/soak-http.ts --seed 1 --seconds 60
  */
 import { parseArgs } from "node:util";
 import { renderTable } from "../terminal/format.ts";

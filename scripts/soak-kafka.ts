@@ -1,7 +1,7 @@
 /**
- * Kills generator, broker and engine at random moments while they work, and says what came of it:
- * `node scripts/soak-kafka.ts --seed 1 --kills 100 --broker-restarts 20 --engine-restarts 20`.
- * Needs what the kafka tests need. Exits with 1 when anything is missing, doubled or different.
+ * Kills generator, broker and engine at random moments and reports the result. Exits with 1 if
+ * anything is missing, doubled or different. Needs what the kafka tests need.
+ * node scripts/soak-kafka.ts --seed 1 --kills 100 --broker-restarts 20 --engine-restarts 20
  */
 import { parseArgs } from "node:util";
 import { renderTable } from "../terminal/format.ts";
@@ -14,7 +14,7 @@ const { values } = parseArgs({
     kills: text("100"),
     "broker-restarts": text("20"),
     "engine-restarts": text("20"),
-    // A backfill so long that all of its blows can hit it: 20 minutes in all.
+    // Long enough (20 minutes) that all kills can hit the backfill.
     days: text("260"),
   },
 });

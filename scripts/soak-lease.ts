@@ -1,7 +1,7 @@
 /**
  * Two processes run the batch process on one server and are stopped, continued and killed at random
- * moments, with clean starts and resets in between. Exits with 1 when a round finds a commit of a lease
- * that had been taken over, or ends with other rows than an undisturbed run from scratch.
+ * moments, with clean starts and resets in between. Exits with 1 if a round finds a commit of a
+ * lost lease or other rows than an undisturbed run.
  */
 import { parseArgs } from "node:util";
 import { renderTable } from "../terminal/format.ts";

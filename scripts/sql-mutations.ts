@@ -6,16 +6,15 @@ import { z } from "zod";
 export interface Mutation {
   /** Path below `sql/`. */
   readonly file: string;
-  /** Text that is in the file exactly once. */
+  /** Occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** What is wrong then, in words. */
+  /** What the mutation breaks, in words. */
   readonly breaks: string;
 }
 
 const schema = z.record(z.string(), z.array(z.tuple([z.string(), z.string(), z.string()])).min(1));
 
-/** The mutations of scripts/sql-mutations.yaml, in its order. */
 export function readMutations(): Mutation[] {
   const text = readFileSync(join(import.meta.dirname, "sql-mutations.yaml"), "utf8");
   return Object.entries(schema.parse(parse(text))).flatMap(([file, lines]) =>
@@ -23,7 +22,7 @@ export function readMutations(): Mutation[] {
   );
 }
 
-/** @throws Error where the text to find is not in the file exactly once */
+/** @throws Error if the text to find is not in the file exactly once */
 export function applyMutation(sql: string, { file, find, replace }: Mutation): string {
   const found = sql.split(find).length - 1;
   if (found !== 1) throw new Error(`sql/${file} has ${found} times instead of once: ${find}`);

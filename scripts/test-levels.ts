@@ -1,9 +1,7 @@
 /**
- * Runs every test level whose needs are met, says which were skipped and why, and ends with one
- * line `N passed, N failed, N skipped`. Exits non-zero if anything failed.
- *
- * Most levels wait longer than they compute (containers that start, retries, alerts), so that two
- * run at once; each line says which it is of. `TEST_LANES=1` runs one after another.
+ * Runs every test level whose needs are met and ends with `N passed, N failed, N skipped`. Exits
+ * non-zero if anything failed. Two levels run at once, because most wait longer than they compute;
+ * `TEST_LANES=1` runs one after another.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,17 +15,20 @@ import {
   outcomeWithout,
   readOutcome,
   summary,
-  waitedInVain,
+  timedOutFiles,
 } from "./level-outcome.ts";
 import { LEVELS, type Level } from "./levels.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
-/** Two levels at their largest: a whole stack beside a broker and an engine. */
+/** The two largest levels: a whole stack beside a broker and an engine. */
 const MEMORY_FOR_TWO = 14 * 2 ** 30;
 const reports = mkdtempSync(join(tmpdir(), "levels-"));
 
-/** @returns its exit code; what it prints is passed on line by line, with its name */
+/**
+ * Passes the output on line by line, prefixed with the name.
+ * @returns the exit code
+ */
 async function run(name: string, command: string, args: readonly string[]): Promise<number> {
   const child = spawn(command, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   for (const stream of [child.stdout, child.stderr]) {
@@ -46,20 +47,20 @@ async function runChecks(): Promise<Outcome> {
     : failed("static checks: npm run check");
 }
 
-/** All files of a level, or these. */
+/** Runs all files of a level, or these. */
 async function runFiles(level: Level, report: string, files: readonly string[]): Promise<Outcome> {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  // This very Node, not the machine's: the runner's own first line would ask PATH for one.
+  // The current Node, not the first one on PATH.
   const command = [VITEST, "run", "--project", level.name, ...reporters, ...files];
   const status = await run(level.name, process.execPath, command);
   return readOutcome(ROOT, level.name, report, status);
 }
 
-/** Files whose waits ran out run again, where the level allows it. */
+/** Runs files whose waits ran out again if the level allows it. */
 async function runTwice(level: Level): Promise<Outcome> {
   const report = join(reports, `${level.name}.json`);
   const first = await runFiles(level, report, []);
-  const files = level.secondRun ? waitedInVain(report) : [];
+  const files = level.secondRun ? timedOutFiles(report) : [];
   if (files.length === 0) return first;
   console.log(`\n== ${level.name}: again, for\n   ${first.failures.join("\n   ")}`);
   const second = await runFiles(level, `${report}.second`, files);
@@ -80,7 +81,7 @@ async function runLevel(level: Level): Promise<Outcome> {
   return outcome;
 }
 
-/** A level that cannot even be run is one failure, and no end of the others. */
+/** A level that cannot start is one failure and does not stop the others. */
 const failureOf = (level: Level) => (error: unknown) =>
   failed(`${level.name}: ${error instanceof Error ? error.message : String(error)}`);
 
@@ -90,7 +91,7 @@ function lanesOf(): number {
   return availableParallelism() >= 2 && totalmem() >= MEMORY_FOR_TWO ? 2 : 1;
 }
 
-/** Each lane takes the next level when its former one is done. */
+/** Each lane takes the next level after its previous one. */
 async function runLevels(lanes: number): Promise<Outcome[]> {
   const waiting = [...LEVELS];
   const outcomes: Outcome[] = [];
@@ -103,12 +104,11 @@ async function runLevels(lanes: number): Promise<Outcome[]> {
   return outcomes;
 }
 
-// What `make test` hands down to a make within the tests (its level, its flags, its variables)
-// would change what that prints: each level sees what it sees when it is run alone.
+// Variables of `make test` would change what a make inside the tests prints.
 for (const name of ["MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"]) delete process.env[name];
 
 const lanes = lanesOf();
-// Whether a level is alone: times are not judged beside another one.
+// Levels judge times only if they run alone.
 process.env.TEST_LANES = String(lanes);
 
 const outcomes = [await runChecks(), ...(await runLevels(lanes))];

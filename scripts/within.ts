@@ -1,8 +1,7 @@
 /**
- * Runs a command, and ends it when it takes too long: `timeout` of GNU coreutils, for systems without.
- * Exit code: the command's own, or 124 when it was ended.
- *
- *   node scripts/within.ts SECONDS COMMAND ARGUMENT ...
+ * Runs a command with a time limit: GNU `timeout` for systems without it. Exits with the command's
+ * code, or 124 after the limit.
+ * node scripts/within.ts SECONDS COMMAND ARGUMENT ...
  */
 import { spawnSync } from "node:child_process";
 

@@ -1,4 +1,4 @@
-/** Writes what the docs take from the code: whole reference pages, and parts of others between marks. */
+/** Writes the generated docs: whole reference pages, and parts of others between marks. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { alertSections, DRILL_HEAD, drillRows } from "./reference/alerts.ts";
@@ -10,7 +10,7 @@ import { topicsPage } from "./reference/topics.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
 
-/** @throws Error where the page has lost the marks */
+/** @throws Error if the page has lost the marks */
 function replace(text: string, name: string, content: string): string {
   const begin = `<!-- ${name}: scripts/write-docs.ts -->`;
   const end = `<!-- end of ${name} -->`;
@@ -40,7 +40,7 @@ export const WRITTEN_PAGES = [...Object.keys(PARTS), ...Object.keys(WHOLE_PAGES)
 
 export const readPage = (page: string): string => readFileSync(join(DOCS, page), "utf8");
 
-/** A page as the code has it now. */
+/** The current text of a page. */
 export async function pageText(page: string): Promise<string> {
   const whole = WHOLE_PAGES[page];
   if (whole) return `${GENERATED}\n${(await whole()).trim()}\n`;

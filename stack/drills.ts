@@ -12,21 +12,20 @@ import {
   stoppable,
 } from "../dashboards/drills/breakages.ts";
 import { type DrillOptions, type DrillTimes, drill } from "../dashboards/drills/drill.ts";
-import { untilCutOff } from "../dashboards/drills/interruption.ts";
-import { takeDrills } from "../dashboards/drills/record.ts";
+import { runInterruptible } from "../dashboards/drills/interruption.ts";
+import { lockDrills } from "../dashboards/drills/record.ts";
 import { nearest } from "../generator/nearest.ts";
 import { docker } from "../terminal/docker.ts";
 import { useClientEnvironment } from "./lifecycle/client.ts";
-import { type Tell, watched } from "./monitoring.ts";
+import { type PrintLine, watched } from "./monitoring.ts";
 
-/** Longer than any rule's duration with its window, a scrape and a service's start. */
+/** Exceeds any rule's duration with its window, a scrape and a service's start. */
 const PATIENCE_MS = 75 * 60_000;
 /** A recovery is visible after a window of the rates, a scrape and a service's start. */
 const SETTLE_MS = 15 * 60_000;
 
 export interface DrillResults {
   readonly passed: readonly DrillTimes[];
-  /** Error messages of the failed drills. */
   readonly failed: readonly string[];
   /** Rules that cannot be drilled on this stack, with the reason. */
   readonly leftOut: readonly string[];
@@ -40,7 +39,7 @@ export interface DrillResults {
 export async function runDrills(
   stack: string,
   names: readonly string[],
-  print: Tell,
+  print: PrintLine,
 ): Promise<DrillResults> {
   const { plan, metrics } = watched(stack);
   await useClientEnvironment(stack);
@@ -51,7 +50,7 @@ export async function runDrills(
   // A named rule that cannot be drilled here is an error.
   if (names.length > 0) for (const rule of wanted) breakageOf(rule, target);
   const chosen = wanted.filter(isHere);
-  const record = takeDrills(stack, stackFolder(stack), containersOf(chosen, plan));
+  const record = lockDrills(stack, stackFolder(stack), containersOf(chosen, plan));
   // If this fails, the record stays for the next run.
   await restoreRest(record.rest, target.feeder, print);
   try {
@@ -60,7 +59,7 @@ export async function runDrills(
       return runAll(chosen, drillOf(target, options, print), signal, record.rest !== null);
     };
     const leftOut = wanted.flatMap((rule) => obstacleTo(rule, target.services) ?? []);
-    return { ...(await untilCutOff(run, print)), leftOut };
+    return { ...(await runInterruptible(run, print)), leftOut };
   } finally {
     record.close();
   }
@@ -92,7 +91,7 @@ async function runAll(
 async function restoreRest(
   stopped: readonly string[] | null,
   feeder: Feeder,
-  print: Tell,
+  print: PrintLine,
 ): Promise<void> {
   await feeder.clear();
   if (!stopped) return;
@@ -130,7 +129,7 @@ function targetOf(plan: StackPlan, { alertLog }: MetricsPlan): DrillTarget {
 }
 
 const drillOf =
-  (target: DrillTarget, options: DrillOptions, print: Tell) =>
+  (target: DrillTarget, options: DrillOptions, print: PrintLine) =>
   (rule: AlertRule, settleMs: number): Promise<DrillTimes> => {
     print(`${rule.name}: ${rule.drill.kind}, for ${rule.for}`);
     return drill(rule, breakageOf(rule, target), {

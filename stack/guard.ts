@@ -21,12 +21,12 @@ export function refuseLoss(preview: Preview, stack: string): void {
 
 const losesData = (volumes: readonly string[], stack: string): UserError =>
   new UserError(
-    `This change would delete the data in ${volumes.join(", ")}. Nothing was changed.`,
+    `This change would delete the data in ${volumes.join(", ")}. Nothing was changed`,
     `undo the change, or delete all data of the stack: make clean STACK=${stack}`,
   );
 
 const losesKeys = (keys: readonly string[], stack: string): UserError =>
   new UserError(
-    `This change would delete the encryption keys ${keys.join(", ")}, without which encrypted data cannot be read. Nothing was changed.`,
+    `This change would delete the encryption keys ${keys.join(", ")}, without which encrypted data cannot be read. Nothing was changed`,
     `in Pulumi.${stack}.yaml, set bi.secretKeyGeneration and scheduler.fernetKeyGeneration to at least the numbers at the end of these names`,
   );

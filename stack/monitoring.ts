@@ -6,7 +6,7 @@ import { localPlan } from "./lifecycle/local-plan.ts";
 import { serviceRows } from "./lifecycle/owned.ts";
 import { prepare, up } from "./lifecycle/up.ts";
 
-export type Tell = (line: string) => void;
+export type PrintLine = (line: string) => void;
 
 interface Watched {
   readonly plan: StackPlan;
@@ -19,7 +19,7 @@ export function watched(stack: string): Watched {
   const { metrics } = plan.monitoring;
   if (metrics) return { plan, metrics };
   throw new UserError(
-    `The stack ${stack} has no metrics store: metrics.enabled is false.`,
+    `The stack ${stack} has no metrics store: metrics.enabled is false`,
     "set metrics.enabled: true in its configuration, then make up",
   );
 }
@@ -38,7 +38,7 @@ const RESTARTED = ["scheduler", "scheduler-web"] as const;
  * Re-creates the metrics store with an empty volume and the StatsD exporter, restarts the scheduler.
  * @throws UserError before anything is deleted, if `up` would fail
  */
-export async function recoverMonitoring(stack: string, print: Tell): Promise<void> {
+export async function recoverMonitoring(stack: string, print: PrintLine): Promise<void> {
   const { plan, metrics } = watched(stack);
   await prepare(stack);
   print(`Deleting the series of the metrics store: volume ${metrics.dataVolume}.`);
@@ -56,11 +56,11 @@ export async function recoverMonitoring(stack: string, print: Tell): Promise<voi
  * Re-creates Grafana with an empty volume and delivers its content again.
  * @throws UserError before anything is deleted, if `up` would fail
  */
-export async function resetDashboards(stack: string, print: Tell): Promise<void> {
+export async function resetDashboards(stack: string, print: PrintLine): Promise<void> {
   const { dashboards } = watched(stack).plan.monitoring;
   if (!dashboards) {
     throw new UserError(
-      `The stack ${stack} has no Grafana: dashboards.enabled is false.`,
+      `The stack ${stack} has no Grafana: dashboards.enabled is false`,
       "set dashboards.enabled: true in its configuration, then make up",
     );
   }

@@ -6,7 +6,6 @@ import { datasets } from "./datasets.ts";
 import { assetId } from "./identity.ts";
 import type { Chart, Condition, Dataset } from "./model.ts";
 
-/** Version of Superset's import format. */
 const VERSION = "1.0.0";
 const SCHEMA = "dm";
 
@@ -24,9 +23,7 @@ export interface MartsAddress {
 /** Superset's placeholder for a password that is sent separately. */
 const MASKED = "XXXXXXXXXX";
 
-/**
- * SQLAlchemy address for clickhouse-connect; times in filters are UTC in any server time zone.
- */
+/** SQLAlchemy address for clickhouse-connect; times in filters are UTC in any server time zone. */
 export function connectionUri(address: MartsAddress, password = MASKED): string {
   const { host, port, isSecure, user } = address;
   const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
@@ -46,12 +43,11 @@ export interface Additions {
 /** Ownership label of metrics and calculated columns, so that a later version can remove its own. */
 export const OURS = { made_by: "bi-init" } as const;
 
-/** Additions by table. */
 export type AdditionsByTable = ReadonlyMap<string, Additions>;
 
 /**
- * All assets as files of an import: path → YAML, without the password. `page`: the dashboard with
- * the additions of users.
+ * All assets as files of an import: path → YAML, without the password.
+ * @param page the dashboard with the additions of users
  */
 export function bundleFiles(
   address: MartsAddress,
@@ -132,8 +128,8 @@ const datasetAsset = (dataset: Dataset, added?: Additions) => ({
 });
 
 /**
- * A time column qualified with its table, because ClickHouse would resolve the bare name in WHERE to
- * Superset's alias of the same name, which is truncated to the grain.
+ * Qualified with its table, because ClickHouse would resolve the bare name in WHERE to Superset's
+ * alias of the same name, which is truncated to the grain.
  */
 const ofItsTable = ({ table }: Dataset, { name }: Column): string => `${table}.${name}`;
 
@@ -183,7 +179,6 @@ const paramsOf = ({ params, vizType, dataset, only }: Chart) => ({
   extra_form_data: {},
 });
 
-/** The column of the dashboard's date filter. */
 const wholeRange = (time: string) => ({
   clause: "WHERE",
   expressionType: "SIMPLE",

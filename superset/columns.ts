@@ -37,10 +37,7 @@ const SCHEMA = JSON.parse(
 
 const TYPE_END = / (DEFAULT|MATERIALIZED|ALIAS|CODEC|TTL|COMMENT) ?.*$/;
 
-/**
- * Columns of a mart, as its DDL declares them.
- * @throws Error if the mart is not in sql/schema.json, or a column has no description
- */
+/** @throws Error if the mart is not in sql/schema.json, or a column has no description */
 export function columnsOf(table: string): Column[] {
   const recorded = SCHEMA.find(({ object }) => object === `dm.${table}`);
   if (!recorded) throw new Error(`sql/schema.json has no dm.${table}: npm run record-schema`);

@@ -1,5 +1,5 @@
 import * as charts from "./charts/charts.ts";
-import { quality, retention, visits } from "./datasets.ts";
+import { quality, retention, sessions } from "./datasets.ts";
 import { assetId } from "./identity.ts";
 import { chartsOf, type Place, positionOf, replacement, type Section } from "./layout.ts";
 import type { Chart, Dataset } from "./model.ts";
@@ -20,11 +20,11 @@ const sections: readonly Section[] = [
         height: 22,
         places: [
           at(2, charts.pageEventCount),
-          at(2, charts.visitCount),
+          at(2, charts.sessionCount),
           at(2, charts.visitorCount),
           at(2, charts.purchaseCount),
           at(2, charts.conversion),
-          at(2, charts.pagesPerVisit),
+          at(2, charts.pagesPerSession),
         ],
       },
       { height: 42, places: [at(6, charts.dailyActivity), at(6, charts.hourlyActivity)] },
@@ -32,7 +32,7 @@ const sections: readonly Section[] = [
     ],
   },
   {
-    title: "How visits become purchases, and where they come from",
+    title: "How sessions become purchases, and where they come from",
     rows: [
       {
         height: 48,
@@ -69,7 +69,6 @@ const sections: readonly Section[] = [
 ];
 
 export const dashboardCharts: readonly Chart[] = chartsOf(sections);
-/** From top to bottom. */
 export const sectionTitles: readonly string[] = sections.map(({ title }) => title);
 
 /** Scope of a filter without the charts of these marts, which do not have its column. */
@@ -92,7 +91,7 @@ const dateFilter = {
   filterType: "filter_time",
   name: "Date (UTC)",
   description:
-    "Cohorts are narrowed by whole days of the first visit: hours within a day find none",
+    "Cohorts are narrowed by whole days of the first session: hours within a day find none",
   targets: [{}],
   controlValues: { enableEmptyFilter: false },
   defaultDataMask: NOTHING_CHOSEN,
@@ -106,7 +105,7 @@ const selectFilter = (key: string, name: string, column: string) => ({
   filterType: "filter_select",
   name,
   description: "Not for cohorts and data quality",
-  targets: [{ column: { name: column }, datasetUuid: assetId("dataset", visits.table) }],
+  targets: [{ column: { name: column }, datasetUuid: assetId("dataset", sessions.table) }],
   controlValues: {
     enableEmptyFilter: false,
     multiSelect: true,

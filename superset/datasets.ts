@@ -17,7 +17,6 @@ interface Described {
   readonly calculated?: readonly Calculated[];
 }
 
-/** Dataset with the metrics of the mart's contract. */
 const dataset = ({ calculated = [], ...described }: Described): Dataset => ({
   ...described,
   metrics: Object.entries<MartMetric>(martMetrics[described.table]).map(
@@ -32,9 +31,7 @@ const dataset = ({ calculated = [], ...described }: Described): Dataset => ({
   calculated,
 });
 
-/**
- * Time columns are qualified with their table for the reason in bundle.ts.
- */
+/** Qualified with their table for the reason in bundle.ts. */
 const weekday: Calculated = {
   name: "weekday",
   type: "String",
@@ -74,7 +71,7 @@ const hour: Calculated = {
 
 export const events = dataset({
   table: "v_events_enriched",
-  about: "One row per page event with the facts of its visit",
+  about: "One row per page event with the facts of its session",
   time: "event_timestamp",
   calculated: [weekday, hourOfDay, clock, hour],
 });
@@ -85,7 +82,7 @@ const stage: Calculated = {
   type: "String",
   expression:
     "['home', 'product', 'cart', 'payment', 'confirmation'][arrayJoin(range(1, toUInt16(funnel_stage) + 1))]",
-  description: "Funnel stage that was reached; a visit counts at each one up to its furthest",
+  description: "Funnel stage that was reached; a session counts at each one up to its furthest",
 };
 
 /** Column with a label in place of an empty value. */
@@ -96,9 +93,9 @@ const named = (name: string, column: string, what: string): Calculated => ({
   description: `${what}, or 'not known'`,
 });
 
-export const visits = dataset({
+export const sessions = dataset({
   table: "session",
-  about: "One row per visit, registered or not",
+  about: "One row per session, registered or not",
   time: "started_at",
   calculated: [
     stage,
@@ -108,15 +105,15 @@ export const visits = dataset({
   ],
 });
 
-export const registeredVisits = dataset({
+export const registeredSessions = dataset({
   table: "v_session_overview",
-  about: "One row per visit of a visitor with an account",
+  about: "One row per session of a visitor with an account",
   time: "started_at",
 });
 
 export const retention = dataset({
   table: "v_retention",
-  about: "Visitors who came back, by the day of their first visit and days since then",
+  about: "Visitors who came back, by the day of their first session and days since then",
   time: "cohort",
 });
 
@@ -139,7 +136,7 @@ export const quality = dataset({
 
 export const funnel = dataset({
   table: "v_funnel",
-  about: "Visits per day, source, device, country and funnel stage that they reached",
+  about: "Sessions per day, source, device, country and funnel stage that they reached",
   time: "session_date",
 });
 
@@ -147,30 +144,31 @@ export const funnel = dataset({
 const others: readonly Dataset[] = [
   dataset({
     table: "v_daily_activity",
-    about: "Page events, visits, visitors and purchases per UTC day",
+    about: "Page events, sessions, visitors and purchases per UTC day",
     time: "event_date",
   }),
   dataset({
     table: "v_hourly_activity",
-    about: "Page events and visits per UTC hour",
+    about: "Page events and sessions per UTC hour",
     time: "event_hour",
   }),
   dataset({
     table: "v_sources",
-    about: "Visits, page events and purchases per day and source",
+    about: "Sessions, page events and purchases per day and source",
     time: "session_date",
   }),
   dataset({
     table: "v_audience",
-    about: "Visits per day, country, device and browser; visitors of several rows are not additive",
+    about:
+      "Sessions per day, country, device and browser; visitors of several rows are not additive",
     time: "session_date",
   }),
 ];
 
 export const datasets: readonly Dataset[] = [
   events,
-  visits,
-  registeredVisits,
+  sessions,
+  registeredSessions,
   funnel,
   retention,
   quality,

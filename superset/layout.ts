@@ -28,7 +28,8 @@ const PAGE_TITLE = "HEADER_ID";
 
 /**
  * True for places of this or a previous version; ids that Superset generates end in 21 random
- * characters. `uuid`: of the chart in the place.
+ * characters.
+ * @param uuid of the chart in the place
  */
 export const isOurPlace = (id: string, uuid?: string | null): boolean =>
   [ROOT, GRID, PAGE_TITLE].includes(id) ||
@@ -41,17 +42,12 @@ export function chartKeyOf(id: string, uuid?: string | null): string | undefined
   return key !== undefined && uuid === assetId("chart", key) ? key : undefined;
 }
 
-/**
- * Placeholder number of the chart with this index, below all numbers of an installation; the import
- * replaces it.
- */
+/** Placeholder number of a chart, below all numbers of an installation; the import replaces it. */
 export const replacement = (index: number): number => -1 - index;
 
-/** Charts in the order of their places. */
 export const chartsOf = (sections: readonly Section[]): Chart[] =>
   sections.flatMap(({ rows }) => rows.flatMap(({ places }) => places.map(({ chart }) => chart)));
 
-/** Superset's layout tree. */
 export function positionOf(title: string, sections: readonly Section[]): Position {
   const charts = chartsOf(sections);
   const nodes: Node[] = sections.flatMap((section, index) => [

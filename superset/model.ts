@@ -5,7 +5,6 @@ interface Metric {
   readonly key: string;
   readonly label: string;
   readonly expression: string;
-  /** d3 format of its numbers. */
   readonly format: string;
   readonly about: string;
 }
@@ -49,10 +48,8 @@ export interface Condition {
 export interface Chart {
   readonly key: string;
   readonly title: string;
-  /** Shown beside the title. */
   readonly about: string;
   readonly dataset: Dataset;
-  /** Superset's chart type. */
   readonly vizType: string;
   readonly params: Params;
   readonly query: ChartQuery;

@@ -1,4 +1,4 @@
-"""Prepares Superset's metadata database; runs before every start. Idempotent.
+"""Prepares Superset's metadata database before every start. Idempotent.
 
 One process, because importing Superset takes longer than the work.
 """

@@ -17,7 +17,6 @@ export async function docker(...args: readonly string[]): Promise<string> {
   throw new UserError(`docker ${args.join(" ")}: ${stderr.trim()}`, "make doctor");
 }
 
-/** Returns the rows of a docker list whose columns are separated by tabs. */
 export const dockerRows = async (...args: readonly string[]): Promise<string[][]> =>
   (await docker(...args))
     .split("\n")

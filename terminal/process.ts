@@ -61,7 +61,7 @@ function start(
 
 const missing = (program: string, error: NodeJS.ErrnoException): unknown =>
   error.code === "ENOENT"
-    ? new UserError(`${program} is not installed, or not in PATH.`, INSTALL[program] ?? "npm ci")
+    ? new UserError(`${program} is not installed, or not in PATH`, INSTALL[program] ?? "npm ci")
     : error;
 
 const INSTALL: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 export const SQL_ROOT = join(import.meta.dirname, "../sql");
 
-/** Which tiers a DDL file belongs to: its first line says `-- tier: all` or `-- tier: broker`. */
+/** Tiers of a DDL file, from its first line: `-- tier: all` or `-- tier: broker`. */
 export type Tier = "all" | "broker";
 
 export interface DdlFile {
@@ -13,7 +13,6 @@ export interface DdlFile {
   readonly statements: readonly string[];
 }
 
-/** The statements of a file below `sql/`; each ends with a semicolon at the end of a line. */
 export function readStatements(path: string): string[] {
   return splitStatements(readFileSync(join(SQL_ROOT, path), "utf8"));
 }

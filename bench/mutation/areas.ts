@@ -1,8 +1,8 @@
-/** What is mutated together, and the unit tests that answer for it. */
+/** Files that are mutated together, with the unit tests that cover them. */
 interface Area {
   /** Globs of the files to mutate. */
   readonly mutate: readonly string[];
-  /** Globs of test files, in this order. A mutant met while modules load runs them all: keep them few. */
+  /** Globs of test files. A mutant in code that runs on import runs them all, so keep them few. */
   readonly tests: readonly string[];
 }
 
@@ -14,14 +14,15 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: [
       `${UNIT}/contract/{errors,records,statement,streams,time}.test.ts`,
       `${UNIT}/kafka/connection.test.ts`,
-      // Metrics and columns by their names, as Superset and Grafana get them.
+      // Superset and Grafana get metrics and columns by these names.
       `${UNIT}/superset/assets.test.ts`,
       `${UNIT}/dashboards/golden.test.ts`,
     ],
   },
   model: {
     mutate: ["generator/model/!(state).ts"],
-    // Without the tests of whole model days and weeks: they find little more, in a hundred times the time.
+    // Without the tests of whole model days and weeks: a hundred times slower, and they find little
+    // more.
     tests: [
       `${UNIT}/generator/{budget,coefficient,donors,messages,outbox,pages,poisson}.test.ts`,
       `${UNIT}/generator/{population,random,short-run,time-queue}.test.ts`,
@@ -36,7 +37,7 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: [`${UNIT}/kafka/{encode,records}.test.ts`],
   },
   ledger: {
-    // Without what only reads: the broker's offsets, the database's bookkeeping.
+    // Without code that only reads: the broker's offsets, the database's bookkeeping.
     mutate: [
       "warehouse/ledger/{bounds,cut,defects,findings,interrupted,layers,ledger,messages}.ts",
       "warehouse/ledger/{per-stream,progress,render,source,waiting}.ts",
@@ -48,7 +49,7 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: [`${UNIT}/generator/operations/decision.test.ts`],
   },
   plan: {
-    // The planners with decisions in them; the others list settings, which the golden files have.
+    // Only planners with decisions; the golden files cover those that list settings.
     mutate: [
       "components/{services,database/settings,database/users,generator/spec,metrics/scrape}.ts",
       "components/shared/{context,encryption-keys,health,secret-files}.ts",

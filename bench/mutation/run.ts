@@ -1,8 +1,7 @@
 /**
  * Mutation tests of one area: `npm run mutation -- AREA [FILE...]`. Fails below 85 % killed.
- * StrykerJS is no dependency of the project (60 MB that nothing else needs): it is installed into
- * `.state/mutation`, from where it finds the project's own vitest. Results of unchanged code and
- * tests are reused from the run before. Report: `.state/mutation/AREA.html`.
+ * Installs StrykerJS (60 MB) into `.state/mutation` and uses the project's own vitest. Reuses
+ * results of unchanged code and tests. Report: `.state/mutation/AREA.html`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -19,7 +18,7 @@ function install(): void {
   if (existsSync(join(HOME, "node_modules/@stryker-mutator/vitest-runner"))) return;
   mkdirSync(HOME, { recursive: true });
   writeFileSync(join(HOME, "package.json"), JSON.stringify({ private: true }));
-  // Without peers: the runner is to take the project's vitest, not one of its own.
+  // Without peers: the runner must use the project's vitest.
   const options = ["--save-exact", "--legacy-peer-deps", "--no-audit", "--no-fund"];
   execFileSync("npm", ["install", ...options, ...PACKAGES], { cwd: HOME, stdio: "inherit" });
 }
@@ -40,7 +39,7 @@ const optionsOf = (area: string, mutate: readonly string[]) => ({
   jsonReporter: { fileName: join(HOME, `${area}.json`) },
   htmlReporter: { fileName: join(HOME, `${area}.html`) },
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 1),
-  // Beside one and a half times what the tests took before: machines with other work are slow.
+  // Added to 1.5 times the previous duration, for machines with other load.
   timeoutMS: 20_000,
   thresholds: { high: 95, low: LEAST_PERCENT, break: LEAST_PERCENT },
 });

@@ -1,7 +1,6 @@
 /**
- * StrykerJS plugin: leaves sentences for people alone (descriptions, messages, hints). Their wording
- * is no behaviour, and a test of it would be a copy of it. Names, types, SQL and settings are mutated
- * as all code is.
+ * StrykerJS plugin: does not mutate sentences for people (descriptions, messages, hints), because a
+ * test of their wording would only copy it.
  */
 interface Node {
   readonly type: string;
@@ -10,9 +9,9 @@ interface Node {
   readonly expressions?: readonly Node[];
 }
 
-/** Begins with a capital letter and has at least three words. */
+/** A capital letter and at least three words. */
 const SENTENCE = /^[A-Z][^{}=]*? [^{}=]+ [^{}=]*$/;
-/** What a message may insert without deciding anything. */
+/** What a message may insert without a decision. */
 const PLAIN = new Set(["Identifier", "MemberExpression"]);
 
 function textOf({ type, value, quasis = [], expressions = [] }: Node): string | undefined {

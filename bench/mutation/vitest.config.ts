@@ -4,7 +4,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const tests = (process.env.MUTATION_TESTS ?? "").split(" ");
 
-/** As listed: the first failure ends a mutant, so the test file nearest to the code comes first. */
+/**
+ * Keeps the listed order: the first failure ends a mutant, so the nearest test file comes first.
+ */
 class AsListed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId, project }: TestSpecification) =>

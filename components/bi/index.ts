@@ -23,7 +23,6 @@ export interface BiArgs {
   readonly schema: Schema;
 }
 
-/** Superset with its connection, datasets, charts and dashboard. */
 export class Bi extends pulumi.ComponentResource {
   readonly url: string;
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { cpus, flag, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
-/** The exporter of the broker's metrics. */
 export const brokerExporterConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true).describe("Deploys the exporter of the broker's metrics"),

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { cpus, flag, port, untestedMemory } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
-/** Kafka UI. */
 export const brokerUiConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true).describe("Deploys Kafka UI"),

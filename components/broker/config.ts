@@ -47,7 +47,7 @@ const brokerExternal = z.strictObject({
   security: brokerSecurity,
 });
 
-/** Kafka: one broker in a container, or an external cluster. */
+/** One broker in a container, or an external cluster. */
 export const brokerConfig = externalConfig({
   container: brokerContainer,
   external: brokerExternal,

@@ -16,7 +16,6 @@ type ContainerBroker = Extract<BrokerConfig, { mode: "container" }>;
 
 export interface BrokerPlan extends ServiceSpec {
   readonly endpoint: BrokerEndpoint;
-  /** Null for an external broker. */
   readonly service: ServicePlan | null;
 }
 
@@ -71,7 +70,7 @@ function containerPlan(context: PlanContext, broker: ContainerBroker): BrokerPla
 }
 
 const health: HealthCheck = {
-  // Opening the port takes no JVM; whoever needs more asks with the protocol itself.
+  // Opening the port starts no JVM; dependants that need more check the protocol themselves.
   test: ["CMD", "bash", "-c", `exec 3<>/dev/tcp/127.0.0.1/${INSIDE_PORT}`],
   everySeconds: 2,
   timeoutSeconds: 5,

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { cpus, flag, port, text, untestedMemory } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
-/** Grafana. */
 export const dashboardsConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true).describe("Deploys Grafana"),

@@ -16,8 +16,8 @@ export interface DashboardsArgs {
 }
 
 /**
- * Grafana. The data source is always a file; dashboards and rules are files or resources of the
- * stack, which show each change in a preview.
+ * The data source is always a file; dashboards and rules are files or resources of the stack, which
+ * show each change in a preview.
  */
 export class Dashboards extends pulumi.ComponentResource {
   readonly url: string;

@@ -55,7 +55,7 @@ interface ContactPointPlan {
 
 const require = createRequire(import.meta.url);
 
-/** Its SDK takes a tenth of a second of each command: only a stack with Grafana pays for it. */
+/** Loaded on demand: the SDK costs a tenth of a second per command. */
 const loadContent = (): typeof Content => require("../../dashboards/delivery/content.ts");
 
 /** Grafana; null if it or the metrics store is disabled. */

@@ -22,7 +22,7 @@ const databaseExternal = z.strictObject({
     .describe("User of the external server; the password is the secret `databasePassword`"),
 });
 
-/** ClickHouse: one server in a container, or an external one. */
+/** One server in a container, or an external one. */
 export const databaseConfig = externalConfig({
   container: databaseContainer,
   external: databaseExternal,

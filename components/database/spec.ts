@@ -25,9 +25,7 @@ type ContainerDatabase = Extract<DatabaseConfig, { mode: "container" }>;
 
 export interface DatabasePlan extends ServiceSpec {
   readonly endpoint: DatabaseEndpoint;
-  /** Null for an external database. */
   readonly service: ServicePlan | null;
-  /** Address of the server's metrics inside the stack; null for an external database. */
   readonly metricsTarget: string | null;
   /** User that reads the state of the layers. */
   readonly monitorUser: string;

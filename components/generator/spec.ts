@@ -28,13 +28,11 @@ const DATA = "/data";
 export interface GeneratorPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
-  /** Where Prometheus finds its metrics. */
   readonly metricsTarget: string;
-  /** As containers of the stack reach it. */
+  /** Address for containers of the stack. */
   readonly insideUrl: string;
-  /** Image that its own image is built on. */
   readonly baseImage: string;
-  /** Waits until it works, and fails with its own reason if it refuses its settings. */
+  /** Waits until the generator works; fails with its reason if it refuses its settings. */
   readonly ready: string;
 }
 
@@ -66,7 +64,8 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
     ports: [port],
     mounts: [{ volume: data, path: DATA, readOnly: false }, secrets.mount],
     health,
-    // The provider would wait its whole time for a generator that refuses its settings, and not say why.
+    // The provider would wait its whole time for a generator that refuses its settings, without the
+    // reason.
     readinessDeferred: true,
     memoryMiB: generator.memoryMiB,
     measuredMiB: 165,
@@ -98,9 +97,9 @@ const contentsOf = (broker: BrokerEndpoint): Record<string, SecretText> => ({
 });
 
 /** Live mode on an empty generator instance: a week of history that ends now, then current events. */
-const LIVE = { GEN_RUN_MODE: "living", GEN_MODEL_T0: "now-7d", GEN_MODEL_T_END: "now" };
+const LIVE = { GEN_RUN_MODE: "backfill-then-live", GEN_MODEL_T0: "now-7d", GEN_MODEL_T_END: "now" };
 
-/** Checked by the generator's own rules, so that a bad value is refused before anything starts. */
+/** Checked by the generator's own rules, so that a bad value fails before anything starts. */
 function generatorSettings({ config, overrides }: PlanContext): Record<string, string> {
   const mode = config.mode === "live" ? LIVE : {};
   const settings: Partial<Record<string, string>> = {

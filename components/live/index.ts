@@ -19,9 +19,7 @@ export interface LiveArgs {
   readonly database: Database;
   readonly topics: Topics;
   readonly schema: Schema;
-  /** Null where there is none. */
   readonly generator: Generator | null;
-  /** Null where there is none. */
   readonly scheduler: Scheduler | null;
 }
 

@@ -8,7 +8,6 @@ const WAIT = `--wait ${LIVE_STEP_SECONDS}`;
 const BATCH_DAG = "etl_pipeline";
 const LIVE_DAG = "etl_live";
 
-/** Commands of the pipeline for live mode. */
 export interface LivePlan {
   /** Waits until the backfill is in stg, then loads it into the layers; null in bare mode. */
   readonly fill: { readonly history: readonly string[]; readonly load: readonly string[] } | null;

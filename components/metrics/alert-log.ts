@@ -17,7 +17,6 @@ const SOURCE = join(import.meta.dirname, "../../dashboards/delivery/alert-log.mj
 
 export interface AlertLogPlan {
   readonly service: ServicePlan;
-  /** Address for alerts inside the stack. */
   readonly url: string;
   /** Scrape target with the samples of drills. */
   readonly target: string;

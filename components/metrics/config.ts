@@ -2,7 +2,6 @@ import { z } from "zod";
 import { cpus, flag, integer, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
-/** Prometheus. */
 export const metricsConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true).describe("Deploys Prometheus; without it there is no Grafana either"),

@@ -13,7 +13,6 @@ export interface MetricsArgs {
   readonly after: readonly pulumi.Resource[];
 }
 
-/** Prometheus with its rules, and the service that writes alerts to its log. */
 export class Metrics extends pulumi.ComponentResource {
   readonly url: string;
 

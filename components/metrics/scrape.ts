@@ -12,7 +12,6 @@ export interface ScrapeTargets {
   readonly drill: string;
 }
 
-/** Jobs with a target, which decide the dashboards and rules. */
 export const jobsOf = (targets: ScrapeTargets): ReadonlySet<Job> =>
   new Set(JOB_NAMES.filter((job) => targets[job] !== null));
 

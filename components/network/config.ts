@@ -6,7 +6,6 @@ import { serviceConfig } from "../shared/service-config.ts";
 /** Means every address of this machine. */
 const ANY_ADDRESS = "0.0.0.0";
 
-/** How published ports are reached. */
 export const networkConfig = serviceConfig({
   settings: z
     .strictObject({

@@ -8,7 +8,6 @@ export interface StackNetworkArgs {
   readonly labels: readonly Label[];
 }
 
-/** The network of all containers of the stack, in which services have aliases. */
 export class StackNetwork extends pulumi.ComponentResource {
   /** The engine's id, so that a re-created network replaces its containers. */
   readonly networkId: pulumi.Output<string>;

@@ -14,7 +14,6 @@ export interface PostgresArgs {
  * encryption keys, because the data of a disabled service stay.
  */
 export class Postgres extends pulumi.ComponentResource {
-  /** Changes with every new server container. */
   readonly identity: pulumi.Output<string>;
   /** Changes whenever users, passwords or databases are set. */
   readonly version: pulumi.Output<string>;

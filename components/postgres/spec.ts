@@ -45,7 +45,6 @@ export interface PostgresPlan extends ServiceSpec {
   readonly apply: readonly string[];
 }
 
-/** One PostgreSQL server for the metadata of scheduler and BI; null without both. */
 export function planPostgres(context: PlanContext): PostgresPlan | null {
   const tenants = tenantsOf(context);
   if (tenants.length === 0) return null;

@@ -8,9 +8,9 @@ import { REPLACING } from "./service-container.ts";
 export interface ConfigVolumeArgs {
   readonly spec: ConfigVolumeSpec;
   readonly labels: readonly Label[];
-  /** Secrets that the files hold. */
+  /** Secrets in the files. */
   readonly secrets: SecretOutputs;
-  /** Any image at hand: the loader that carries the files is never started. */
+  /** Any available image: the loader that carries the files never starts. */
   readonly image: pulumi.Input<string>;
 }
 
@@ -25,7 +25,7 @@ export class ConfigVolume extends pulumi.ComponentResource {
   readonly volume: docker.Volume;
   /** Name of the volume at the container engine. */
   readonly engineName: string;
-  /** Another one whenever a file has changed. */
+  /** Changes with every file. */
   readonly loaderId: pulumi.Output<string>;
 
   constructor(name: string, args: ConfigVolumeArgs, opts?: pulumi.ComponentResourceOptions) {

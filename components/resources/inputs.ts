@@ -45,7 +45,7 @@ function refusePreviousSecrets(stack: string): void {
   const move = ({ current }: EncryptionKey) =>
     `node -p 'JSON.parse(fs.readFileSync("${file}")).${current}' | ${setSecretCommand(current)}`;
   throw new UserError(
-    `The stack ${stack} still has the secrets of an earlier version, in ${file}. New keys would make its data unreadable.`,
+    `The stack ${stack} still has the secrets of an earlier version, in ${file}. New keys would make its data unreadable`,
     [
       "move the two keys of its data, and set the file aside; the other secrets are generated:",
       ...[BI_KEY, SCHEDULER_KEY].map(move),

@@ -12,15 +12,15 @@ export interface JobArgs {
   readonly context: StackContext;
   readonly image: pulumi.Output<string>;
   readonly volumes: Volumes;
-  /** What must exist before it runs. */
+  /** Dependencies of the job. */
   readonly after: readonly pulumi.Resource[];
-  /** It runs again when one of these changes, or its own container. */
+  /** It runs again if one of these or its own container changes. */
   readonly triggers: readonly pulumi.Input<string>[];
 }
 
 /**
- * Something that runs to its end and must succeed. The provider makes the container and does not
- * start it, for it would not look at the exit code; the engine's client starts it and does.
+ * A container that runs to its end and must succeed. The provider only creates it, because it
+ * ignores the exit code; the engine's client starts it.
  */
 export class Job extends pulumi.ComponentResource {
   constructor(name: string, args: JobArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -3,11 +3,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import { ROOT } from "./pipeline-command.ts";
 
 export interface OwnImage {
-  /** Name it gets. */
   readonly image: string;
-  /** What it is built on. */
+  /** Base of the image. */
   readonly baseImage: string;
-  /** From the project's root. */
+  /** Path from the project's root. */
   readonly dockerfile: string;
   readonly stack: string;
   /** Further arguments of the build. */

@@ -6,34 +6,34 @@ import { NOTHING, quote, SHELL, variables } from "../shared/shell.ts";
 export const ROOT = join(import.meta.dirname, "../..");
 
 export interface PipelineCommand {
-  /** Commands of the pipeline's command line, one after another. */
+  /** Commands of the pipeline's command line, in order. */
   readonly pipeline: readonly string[];
   /** Longest run of each, seconds. */
   readonly timeoutSeconds: number;
   /** Plain values, such as addresses. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What it logs in with. */
+  /** Passwords and tokens. */
   readonly secretEnvironment: Readonly<Record<string, pulumi.Output<string>>>;
-  /** Whether its progress is shown while it runs; its errors always are. */
+  /** True if its progress is shown while it runs; errors always are. */
   readonly showsOutput?: boolean;
 }
 
-/** `timeout` where the system has it (macOS has none), or our own. */
+/** `timeout` if the system has it (macOS has not), or our own. */
 const WITHIN = `within() { if command -v timeout >/dev/null; then timeout "$@"; else node scripts/within.ts "$@"; fi; }`;
 
-/** Shell text of a command. Passwords travel in the environment: a failing text is printed whole. */
+/** Passwords are in the environment, because a failing text is printed whole. */
 const shell = ({ timeoutSeconds, pipeline }: PipelineCommand): string =>
   [
     WITHIN,
     pipeline
       .map((command) =>
-        // In bare mode nothing is switched on: the resource stays and does nothing.
+        // In bare mode the resource exists and does nothing.
         command === NOTHING ? NOTHING : `within ${timeoutSeconds} node cli/main.ts ${command}`,
       )
       .join(" && "),
   ].join("\n");
 
-/** What all commands share: no output of the previous run in the environment, errors shown. */
+/** No output of the previous run in the environment; errors are shown. */
 const shared = {
   interpreter: [...SHELL],
   addPreviousOutputInEnv: false,
@@ -48,9 +48,9 @@ const commandArgs = (run: PipelineCommand) => ({
 });
 
 /**
- * Runs an idempotent command once, and again whenever a trigger, the command or its plain environment
+ * Runs an idempotent command once, and again if a trigger, the command or its plain environment
  * changes. Deleting does nothing.
- * @param triggers include a digest of each secret that the command stores somewhere
+ * @param triggers include a digest of each secret that the command stores
  */
 export const runOnChange = (
   name: string,
@@ -63,7 +63,7 @@ export const runOnChange = (
     {
       ...commandArgs(run),
       create: shell(run),
-      // Without it the provider runs `create` for any other input: a rotated password repeated the work.
+      // Otherwise the provider runs `create` for any other input, such as a rotated password.
       update: NOTHING,
       triggers: [...triggers, ...run.pipeline, ...variables(run.environment)],
     },
@@ -76,10 +76,7 @@ interface EngineCommand {
   readonly timeoutSeconds: number;
 }
 
-/**
- * Lets the container engine's own client do something, once and whenever a trigger changes; its
- * exit code decides. Deleting does nothing.
- */
+/** Runs the engine's own client once, and again if a trigger changes. Deleting does nothing. */
 export const engineOnChange = (
   name: string,
   { docker, timeoutSeconds }: EngineCommand,
@@ -98,8 +95,8 @@ export const engineOnChange = (
   );
 
 /**
- * Runs a command when `version` changes, not at the first start: the service has just read its
- * configuration then.
+ * Runs a command if `version` changes, but not at the first start, when the service has just read
+ * its configuration.
  */
 export const runOnUpdate = (
   name: string,

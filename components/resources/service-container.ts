@@ -17,18 +17,18 @@ export interface ServiceContainerArgs {
   readonly labels: readonly Label[];
   readonly network: pulumi.Input<string>;
   readonly volumes: Volumes;
-  /** Digests of what it reads only at its start, by label. */
+  /** Digests, by label, of what it reads only at its start. */
   readonly startDigests: Readonly<Record<string, pulumi.Input<string>>>;
-  /** Id of the image: a name alone would hide that another image has taken it. */
+  /** Id of the image, because another image may take the name. */
   readonly image: pulumi.Output<string>;
-  /** What must exist first: a component's own dependencies do not reach its children. */
+  /** Dependencies; a component's own do not apply to its children. */
   readonly after: readonly pulumi.Resource[];
 }
 
 /**
- * Inputs whose change makes another container. The provider would report a change of `healthcheck` and
- * `tmpfs` as done and keep the old ones. The rest are its own rule, declared so that a
- * report on the declared program needs no provider.
+ * Inputs whose change replaces the container. The provider would report a change of `healthcheck`
+ * and `tmpfs` as done without applying it. The rest repeats its own rule, for reports without a
+ * provider.
  */
 export const REPLACING = [
   "capabilities",
@@ -51,12 +51,12 @@ export const REPLACING = [
 ] as const satisfies readonly (keyof docker.ContainerArgs)[];
 
 /**
- * One running service. Every known trap of the container provider is handled here and nowhere
- * else: forms that read back differently, changes it does not apply, stops without grace.
+ * One running service. Handles every known defect of the container provider: values that read back
+ * differently, changes it does not apply, stops without grace.
  */
 export class ServiceContainer extends pulumi.ComponentResource {
   readonly containerId: pulumi.Output<string>;
-  /** For what lives and ends with it. */
+  /** For resources that are deleted with the container. */
   readonly container: docker.Container;
 
   constructor(name: string, args: ServiceContainerArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -65,7 +65,7 @@ export class ServiceContainer extends pulumi.ComponentResource {
       parent: this,
       dependsOn: [...args.after],
       replaceOnChanges: [...REPLACING],
-      // Its name is fixed: a second one of that name cannot be made first.
+      // A second container of the same fixed name cannot be created first.
       deleteBeforeReplace: true,
     });
     this.containerId = this.container.id;
@@ -115,7 +115,7 @@ const ownLabels = ({ spec, startDigests }: ServiceContainerArgs) => [
 
 export const limits = (spec: Pick<ContainerSpec, "memoryMiB" | "cpus">) => ({
   memory: spec.memoryMiB,
-  // Unset, it reads back as twice the memory and differs on every run.
+  // If unset, it reads back as twice the memory and differs on every run.
   memorySwap: spec.memoryMiB,
   cpus: cpuText(spec.cpus),
 });
@@ -133,7 +133,7 @@ export const hardening = {
 const life = ({ health, readinessDeferred, graceSeconds }: ContainerSpec) => ({
   restart: "unless-stopped",
   mustRun: true,
-  // Without it a stop is a kill.
+  // Without it a stop kills the process.
   destroyGraceSeconds: graceSeconds,
   healthcheck: { tests: [...health.test], ...healthTimes(health) },
   wait: !readinessDeferred,

@@ -8,28 +8,26 @@ import { type ConfiguredSecrets, ownSecret, type SecretOutputs, textWith } from 
 import { ServiceContainer } from "./service-container.ts";
 import { dataVolume, type Volumes } from "./volume.ts";
 
-/** What every service component is given besides its own plan. */
 export interface StackContext {
   readonly stack: string;
   readonly labels: readonly Label[];
   readonly configured: ConfiguredSecrets;
-  /** Digest of a text with secrets in it, for a label. */
+  /** Digest of a text with secrets, for a label. */
   readonly digest: (text: pulumi.Output<string>) => pulumi.Output<string>;
-  /** Id of the network that all containers share. */
+  /** Id of the network of all containers. */
   readonly network: pulumi.Output<string>;
-  /** Whether Pulumi itself refuses to delete irreplaceable volumes. */
+  /** True if Pulumi refuses to delete irreplaceable volumes. */
   readonly protectData: boolean;
 }
 
 export interface ServiceOptions {
   readonly parent: pulumi.Resource;
-  /** What must exist before the container starts. */
+  /** Dependencies of the container. */
   readonly after?: readonly pulumi.Resource[];
-  /** Id of an image built here; without it the image of the plan is pulled. */
+  /** Id of an image built here; by default the image of the plan is pulled. */
   readonly builtImage?: pulumi.Output<string>;
-  /** Volumes that it mounts and other components declare. */
   readonly volumes?: Volumes;
-  /** What its files and start texts are made from. */
+  /** Secrets in its files and start texts. */
   readonly secrets?: SecretOutputs;
 }
 
@@ -41,18 +39,16 @@ export interface ServiceParts {
 export interface ServiceArgs {
   readonly spec: { readonly service: ServicePlan };
   readonly context: StackContext;
-  /** What must run before the container starts. */
+  /** Dependencies of the container. */
   readonly after?: readonly pulumi.Resource[];
-  /** Secrets of others that its files hold. */
+  /** Other services' secrets in its files. */
   readonly secrets?: SecretOutputs;
-  /** Secrets that it owns. */
   readonly owns?: readonly SecretName[];
 }
 
-/** A service that is one container, with its configuration, its data and its secrets. */
+/** A service of one container, with its configuration, data and secrets. */
 export class Service extends pulumi.ComponentResource {
   readonly containerId: pulumi.Output<string>;
-  /** The secrets that it owns. */
   readonly secrets: SecretOutputs;
 
   constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -74,7 +70,7 @@ export class Service extends pulumi.ComponentResource {
   }
 }
 
-/** Volumes, configuration and container of one service, as children of its component. */
+/** Creates volumes, configuration and container of one service as children of its component. */
 export function deployService(
   name: string,
   plan: ServicePlan,
@@ -104,7 +100,7 @@ export function deployService(
   return { container, configs };
 }
 
-/** One digest per text, so that a secret that is not known yet leaves the others known. */
+/** One digest per text, so that an unknown secret leaves the others known. */
 const startDigests = (
   { container }: ServicePlan,
   { digest }: StackContext,
@@ -117,7 +113,6 @@ const startDigests = (
     ]),
   );
 
-/** Volumes of a service that hold its data. */
 export const dataVolumes = (
   name: string,
   plan: Pick<ServicePlan, "dataVolumes">,
@@ -131,11 +126,11 @@ export const dataVolumes = (
     ]),
   );
 
-/** Volumes of configuration files, as a container mounts them. */
+/** Mounts volumes of configuration files. */
 export const mountable = (configs: readonly ConfigVolume[]): Volumes =>
   new Map(configs.map(({ engineName, volume }) => [engineName, volume]));
 
-/** Kept when the stack goes: others may use it, and the next start need not pull it again. */
+/** Kept after the stack is deleted: others may use it, and the next start need not pull it. */
 const pulledImage = (name: string, image: string, parent: pulumi.Resource): pulumi.Output<string> =>
   new docker.RemoteImage(name, { name: image, keepLocally: true }, { parent }).imageId;
 
@@ -145,7 +140,7 @@ function childName(parent: string, secret: string): string {
   return kebabCase.startsWith(`${parent}-`) ? kebabCase : `${parent}-${kebabCase}`;
 }
 
-/** Options of a service whose component had a type of its own in earlier versions. */
+/** Aliases of a service whose component had its own type in earlier versions. */
 export const previously = (
   type: string,
   opts: pulumi.ComponentResourceOptions,

@@ -11,7 +11,7 @@ export interface SharedSecretsArgs {
   readonly configured: ConfiguredSecrets;
 }
 
-/** What more than one service needs: the account `admin`, and the key of digests in labels. */
+/** Secrets of several services: the account `admin`, and the key of digests in labels. */
 export class SharedSecrets extends pulumi.ComponentResource {
   readonly adminPassword: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
@@ -30,8 +30,8 @@ export class SharedSecrets extends pulumi.ComponentResource {
   }
 
   /**
-   * Digest of a text with secrets in it, for a label that everyone may read who may inspect a
-   * container. A plain digest would let a password that a person chose be guessed.
+   * Digest of a text with secrets, for a label, which other users may read. Keyed, because a plain
+   * digest would let a weak password be guessed.
    */
   digest(text: pulumi.Output<string>): pulumi.Output<string> {
     const digest = pulumi

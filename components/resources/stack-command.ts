@@ -3,7 +3,7 @@ import type { Database } from "../database/index.ts";
 import { commandEnvironment } from "../shared/endpoints.ts";
 import type { PipelineCommand } from "./pipeline-command.ts";
 
-/** Commands that work with the stack's broker and database, as this machine reaches them. */
+/** Runs commands with the stack's broker and database, as this machine reaches them. */
 export const stackCommand = (
   pipeline: readonly string[],
   timeoutSeconds: number,

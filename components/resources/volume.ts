@@ -3,13 +3,12 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Label } from "../shared/labels.ts";
 import { DATA_LOSS, type DataVolume } from "../shared/spec.ts";
 
-/** Volumes of a service by their names at the engine. */
 export type Volumes = ReadonlyMap<string, docker.Volume>;
 
 export interface DataVolumeArgs {
   readonly spec: DataVolume;
   readonly labels: readonly Label[];
-  /** Whether Pulumi itself refuses to delete what is irreplaceable. */
+  /** True if Pulumi refuses to delete irreplaceable data. */
   readonly isProtected: boolean;
 }
 
@@ -27,7 +26,7 @@ export const dataVolume = (
       // The provider deletes a volume with its data when a label or the driver changes.
       ignoreChanges: ["labels", "driver", "driverOpts"],
       protect: isProtected && DATA_LOSS[spec.role] === "irreplaceable",
-      // Every data volume was named so before volumes had roles.
+      // Name of data volumes before volumes had roles.
       aliases: spec.role === "data" ? [] : [{ name: `${service}-data` }],
     },
   );

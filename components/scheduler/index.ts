@@ -21,7 +21,6 @@ export interface SchedulerArgs {
   readonly generator: Generator | null;
 }
 
-/** Airflow: scheduler and web server in a built image, after a job that prepares both. */
 export class Scheduler extends pulumi.ComponentResource {
   readonly url: string;
   /** Changes with the server of its metadata, such as paused DAGs. */

@@ -51,7 +51,6 @@ export interface SchedulerPlan extends ServiceSpec {
   readonly web: ServicePlan;
   readonly url: string;
   readonly baseImage: string;
-  /** Image that Node is taken from. */
   readonly nodeImage: string;
 }
 
@@ -60,7 +59,6 @@ export interface Surroundings {
   readonly broker: BrokerEndpoint;
   readonly database: DatabaseEndpoint;
   readonly generator: GeneratorPlan | null;
-  /** Receiver of its metrics; null without one. */
   readonly statsd: { readonly host: string; readonly port: number } | null;
 }
 
@@ -214,7 +212,7 @@ const fernetKey = (secret: string): string =>
   `${createHash("sha256").update(secret).digest("base64url")}=`;
 
 const schedulerHealth: HealthCheck = {
-  // Good only while its heartbeat in the database is fresh.
+  // Healthy only while its heartbeat in the database is fresh.
   test: httpHealthCheck(HEALTH_PORT, "/health", IS_OK),
   everySeconds: 5,
   timeoutSeconds: 5,

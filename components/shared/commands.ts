@@ -1,8 +1,8 @@
-/** What the pipeline's command line does on the running services of a stack, by the resource it is. */
+/** Commands of the pipeline that a resource runs on the stack. */
 export const COMMANDS = {
-  // The provider waits for a broker that it creates, not for one that it starts again.
+  // The provider waits for a broker that it creates, not for one that it restarts.
   topics: ["topics --wait 60"],
-  // The second one registers the epoch of the topics in the tables the first one makes.
+  // The second command registers the epoch of the topics in the tables of the first.
   schema: ["ddl", "topics"],
   bi: ["bi-init"],
 } as const;

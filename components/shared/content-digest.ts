@@ -10,7 +10,7 @@ export const DIGESTED = {
   "bi-assets": ["superset", "contract"],
 } as const;
 
-/** Digest of files and folders of the project: name and content of every file count. */
+/** Digest of names and contents of files and folders. */
 export function contentDigest(...paths: readonly string[]): string {
   const hash = createHash("sha256");
   for (const file of paths.flatMap(filesOf)) {

@@ -6,17 +6,17 @@ import { withDigest } from "./image-lock.ts";
 import type { StackNames } from "./names.ts";
 import type { PublishedPort } from "./spec.ts";
 
-/** Everything the planners know. Same input, same plan: no planner reads anything else. */
+/** Input of the planners; they read nothing else, so equal input gives an equal plan. */
 export interface PlanContext {
   readonly names: StackNames;
   readonly config: StackConfig;
   /** Secrets that the configuration sets. */
   readonly configured: ReadonlySet<SecretName>;
-  /** Variables of the generator that win over the configuration, for this run. */
+  /** Variables of the generator that override the configuration in this run. */
   readonly overrides: Overrides;
 }
 
-/** Of an image that the stack builds for itself; each stack has its own. */
+/** An image that the stack builds; each stack has its own. */
 export const ownImage = ({ names }: PlanContext, name: string): string =>
   `event-pipeline/${name}:${names.stack}`;
 
@@ -30,7 +30,6 @@ export const imageOf = <N extends ImageName>(
   name: N,
 ): string => config.images[name] ?? withDigest(images[name]);
 
-/** A port on this machine, moved by the stack's offset. */
 export function publish(
   { config }: PlanContext,
   setting: string,
@@ -42,7 +41,7 @@ export function publish(
   return { setting, inside, host: port + portOffset, protocol, bind };
 }
 
-/** What most services share; a planner says only where it differs. */
+/** Settings that most services share. */
 export const commonSpec = {
   command: [],
   environment: {},
@@ -57,7 +56,7 @@ export const commonSpec = {
 export const hostUrl = (context: PlanContext, { host }: PublishedPort): string =>
   `http://${hostName(context)}:${host}`;
 
-/** The name by which programs outside the stack's network reach a published port. */
+/** Name by which programs outside the stack's network reach a published port. */
 export const hostName = ({ config: { network } }: PlanContext): string =>
   network.host ?? (network.bind === "127.0.0.1" ? "localhost" : network.bind);
 

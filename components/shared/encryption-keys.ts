@@ -1,15 +1,15 @@
 import type { SecretName } from "../secrets.ts";
 
 /**
- * A key that encrypts what a service stores. It has generations, because what is stored must stay
- * readable until the service has encrypted it again.
+ * A key that encrypts a service's stored values. It has generations, because values must stay
+ * readable until the service has re-encrypted them.
  */
 export interface EncryptionKey {
   readonly current: SecretName;
   readonly previous: SecretName;
-  /** What its resources are named, before the number of the generation. */
+  /** Name of its resources before the number of the generation. */
   readonly resource: string;
-  /** The same in earlier versions, and the component that owned them. */
+  /** Names in earlier versions, and the component that owned them. */
   readonly earlier: { readonly resource: string; readonly owner: string; readonly type: string };
 }
 
@@ -31,7 +31,7 @@ export const SCHEDULER_KEY = {
   },
 } as const satisfies EncryptionKey;
 
-/** Generation that a resource of this name holds; undefined for anything but this key. */
+/** Generation of a resource with this name; undefined for other resources. */
 export function generationOf(
   { resource, earlier }: EncryptionKey,
   name: string,
@@ -44,8 +44,8 @@ export const isEncryptionKey = (name: string): boolean =>
   [BI_KEY, SCHEDULER_KEY].some((key) => generationOf(key, name) !== undefined);
 
 /**
- * True if there is a key before the current one: of the previous generation, or the generated one
- * that a configured key has replaced.
+ * True if there is a previous key: of the previous generation, or the generated one that a
+ * configured key has replaced.
  */
 export const hasPrevious = (
   { current, previous }: EncryptionKey,

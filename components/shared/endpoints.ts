@@ -3,7 +3,7 @@ import type { BrokerConnection, SASL_MECHANISMS } from "../../contract/broker.ts
 /** Administrator of Airflow; the password is the stack's `adminPassword`. */
 export const SCHEDULER_ADMIN = "admin";
 
-/** How to reach a part of the stack. Components hand on endpoints, never containers. */
+/** Components pass on endpoints, never containers. */
 
 interface BrokerSecurity {
   /** Null: no encryption. `ca`: certificates (PEM) to trust instead of the system's. */
@@ -15,9 +15,7 @@ interface BrokerSecurity {
 }
 
 export interface BrokerEndpoint {
-  /** Bootstrap servers for containers of the stack. */
   readonly inside: string;
-  /** Bootstrap servers for programs on this machine. */
   readonly host: string;
   readonly security: BrokerSecurity;
 }
@@ -28,7 +26,7 @@ export interface DatabaseEndpoint {
   readonly user: string;
 }
 
-/** Environment of clients of the broker; the password travels beside it as a secret. */
+/** Environment of clients of the broker, without the password. */
 export function brokerEnvironment(
   endpoint: BrokerEndpoint,
   from: "inside" | "host",
@@ -42,10 +40,9 @@ export function brokerEnvironment(
   };
 }
 
-/** The broker as the database reaches it, where a command defines it instead of a file. */
+/** Address of the broker for the database, if a command defines it instead of a file. */
 const DATABASE_BROKER = "KAFKA_DATABASE_BOOTSTRAP_SERVERS";
 
-/** Environment of commands on this machine that work with broker and database. */
 export const commandEnvironment = (
   broker: BrokerEndpoint,
   database: DatabaseEndpoint,
@@ -60,21 +57,18 @@ export const databaseEnvironment = (endpoint: DatabaseEndpoint): Record<string, 
   CLICKHOUSE_USER: endpoint.user,
 });
 
-/** The same for containers of the stack. */
 export const insideDatabaseEnvironment = (endpoint: DatabaseEndpoint): Record<string, string> => ({
   CLICKHOUSE_URL: endpoint.insideUrl,
   CLICKHOUSE_USER: endpoint.user,
 });
 
-/** Where the services that watch the stack answer on this machine. */
 export interface MonitoringEndpoints {
   readonly metricsUrl: string;
   readonly metricsContainer: string;
-  /** Null where there is no Grafana. */
   readonly dashboardsUrl: string | null;
 }
 
-/** Environment of the commands that look after monitoring; Grafana's password travels beside it. */
+/** Environment of the monitoring commands, without Grafana's password. */
 export const monitoringEnvironment = ({
   metricsUrl,
   metricsContainer,
@@ -85,31 +79,28 @@ export const monitoringEnvironment = ({
   ...(dashboardsUrl ? { GRAFANA_URL: dashboardsUrl } : {}),
 });
 
-/** Where Superset answers on this machine, and how it reaches the marts itself. */
+/** Address of Superset on this machine, and of the marts for Superset. */
 export interface BiEndpoints {
   readonly url: string;
   readonly marts: { readonly url: string; readonly user: string };
 }
 
-/** Environment of bi-init; both passwords travel beside it. */
 export const biEnvironment = ({ url, marts }: BiEndpoints): Record<string, string> => ({
   SUPERSET_URL: url,
   BI_DATABASE_URL: marts.url,
   BI_DATABASE_USER: marts.user,
 });
 
-/** Environment of commands that watch the generator. */
 export const generatorEnvironment = (url: string): Record<string, string> => ({
   GENERATOR_URL: url,
 });
 
-/** Environment of commands that run DAGs; Airflow's password travels beside it. */
 export const schedulerEnvironment = (url: string): Record<string, string> => ({
   AIRFLOW_URL: url,
   AIRFLOW_USER: SCHEDULER_ADMIN,
 });
 
-/** The same as the clients of the pipeline take it. */
+/** The same for the pipeline's clients. */
 export function connectionOf(
   { inside, security }: BrokerEndpoint,
   password: string | undefined,

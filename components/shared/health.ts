@@ -1,9 +1,8 @@
 import type { HealthCheck } from "./spec.ts";
 
 /**
- * Command of a health check: asks a path of the container's own port and looks for a line in the
- * answer (`grep`'s pattern). It uses the image's shell, because a client every few seconds would cost
- * more than the service idles.
+ * Command of a health check: requests a path and searches the answer with `grep`. Uses the image's
+ * shell, because a client every few seconds would cost more than the idle service.
  */
 export const httpHealthCheck = (port: number, path: string, line: string): string[] => [
   "CMD",
@@ -12,13 +11,13 @@ export const httpHealthCheck = (port: number, path: string, line: string): strin
   `exec 3<>/dev/tcp/127.0.0.1/${port} && printf 'GET ${path} HTTP/1.0\\r\\n\\r\\n' >&3 && grep -q '${line}' <&3`,
 ];
 
-/** The path exists, whatever it shows. */
+/** The path exists, whatever its content. */
 export const IS_OK = "^HTTP/1.[01] 200";
 
-/** For a small service that answers as soon as it works. */
+/** For a small service that answers immediately. */
 export const QUICK_START = { everySeconds: 3, timeoutSeconds: 5, patienceSeconds: 60 };
 
-/** Health check of such a service with the HTTP client of its image. */
+/** Health check with the HTTP client of the image. */
 export const wgetHealthCheck = (port: number, path: string): HealthCheck => ({
   test: ["CMD", "wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${port}${path}`],
   ...QUICK_START,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Start of the name of every image that `make offline-images` builds. */
+/** Prefix of the images that `make offline-images` builds. */
 export const OFFLINE_IMAGES = "event-pipeline/offline/";
 
 /** Digests of the official images, written by `make lock-images`. */
@@ -16,7 +16,7 @@ export type ImageLock = z.infer<typeof lockSchema>;
 export const readImageLock = (): ImageLock =>
   lockSchema.parse(JSON.parse(readFileSync(IMAGE_LOCK, "utf8")));
 
-/** An official image with its digest where the lock has one: a tag can be moved, a digest cannot. */
+/** An official image with its locked digest: a tag can be moved, a digest cannot. */
 export const withDigest = (image: string, lock: ImageLock = readImageLock()): string =>
   lock[image] ? `${image}@${lock[image]}` : image;
 
@@ -27,8 +27,8 @@ const DIGEST = /@sha256:[0-9a-f]{64}$/;
 const TAGGED = /^[a-z0-9][a-z0-9._/:-]*:[\w][\w.-]*$/;
 
 /**
- * Tags that are moved to each new image, and what is built from them, like `stable-alpine`. A build's
- * own number behind one, `nightly-20260801` or `main-3f2a1b9`, makes it exact; not so behind `latest`.
+ * Tags that move to each new image, like `stable-alpine`. A build number behind one,
+ * `nightly-20260801` or `main-3f2a1b9`, makes it exact, except behind `latest`.
  */
 const MOVING =
   /:(?:latest(?:[.-]|$)|(?:head|stable|nightly|edge|main|master|dev|develop|rolling|canary)(?:$|[.-](?!\d|[0-9a-f]{7,}$)))/i;

@@ -2,7 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 import { settingCommand } from "./names.ts";
 import type { PublishedPort } from "./spec.ts";
 
-/** @throws UserError where two services publish one port, or a port is beyond the range */
+/** @throws UserError if two services publish one port, or a port is out of range */
 export function refuseClashes(ports: readonly PublishedPort[]): void {
   const owners = new Map<string, string>();
   for (const { setting, host, protocol } of ports) {

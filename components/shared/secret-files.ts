@@ -2,13 +2,12 @@ import type { PlanContext } from "./context.ts";
 import { renderText, type SecretText, secretText } from "./secret-text.ts";
 import { type ConfigFile, type ConfigVolumeSpec, configVolume, type VolumeMount } from "./spec.ts";
 
-/** Where a service finds its secrets; its processes read files, its environment names them. */
+/** Folder of a service's secrets: processes read files, whose names are in the environment. */
 export const SECRETS = "/run/event-pipeline";
 
 /** Role of the volume that holds them. */
 export const SECRETS_ROLE = "secrets";
 
-/** How the secrets of a service reach it. */
 export interface SecretFiles {
   readonly config: ConfigVolumeSpec;
   readonly mount: VolumeMount;
@@ -16,7 +15,10 @@ export interface SecretFiles {
   readonly startText: SecretText;
 }
 
-/** The volume of a service's secrets, a file each by name; `alias` is the service's own. */
+/**
+ * Volume with one file per secret of a service.
+ * @param alias of the service
+ */
 export function secretFiles(
   context: PlanContext,
   alias: string,

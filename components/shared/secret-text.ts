@@ -1,18 +1,18 @@
 import type { SecretName } from "../secrets.ts";
 
-/** Values by name, of as many secrets as are at hand. */
+/** Values of the available secrets, by name. */
 export type SecretValues = Readonly<Partial<Record<SecretName, string>>>;
 
-/** Text with secrets in it. A specification says how it is made; its component has the values. */
+/** Text with secrets: the specification defines how it is made, its component has the values. */
 export interface SecretText {
   readonly from: readonly SecretName[];
   readonly render: (values: SecretValues) => string;
 }
 
-/** Text of a file: known, or made from secrets. */
+/** Text of a file, known or made from secrets. */
 export type Text = string | SecretText;
 
-/** @param render is given exactly the secrets named in `from` */
+/** @param render gets exactly the secrets named in `from` */
 export const secretText = <N extends SecretName>(
   from: readonly N[],
   render: (values: Readonly<Record<N, string>>) => string,
@@ -25,10 +25,10 @@ export const secretText = <N extends SecretName>(
   },
 });
 
-/** Text that is one secret and nothing else. */
+/** Text that is one secret. */
 export const justSecret = (name: SecretName): SecretText =>
   secretText([name], (values) => values[name]);
 
-/** @throws Error where a secret that the text needs has no value */
+/** @throws Error if a secret of the text has no value */
 export const renderText = (text: Text, values: SecretValues): string =>
   typeof text === "string" ? text : text.render(values);

@@ -4,23 +4,22 @@ type Texts = Readonly<Record<string, string>>;
 type Nested = Readonly<Record<string, z.ZodObject>>;
 
 interface Parts<I extends Texts, S extends Texts> {
-  /** Official images by the setting under `images` that replaces each. Tags are exact. */
+  /** Official images by the setting under `images` that replaces each, with exact tags. */
   readonly images?: I;
-  /** Secrets that the configuration may set, with what each is for. */
+  /** Secrets that the configuration may set, with their purpose. */
   readonly secrets?: S;
   /** Blocks within the service's block, by key. */
   readonly nested?: Nested;
 }
 
-/** What a service adds to the stack's configuration. */
 export interface ServiceConfig<
   B extends z.ZodType = z.ZodType,
   I extends Texts = Texts,
   S extends Texts = Texts,
 > {
-  /** Its block; absent, every default holds. */
+  /** If absent, every default applies. */
   readonly block: B;
-  /** The forms that the block may have: the docs and messages about keys read them. */
+  /** Forms of the block, for docs and messages about keys. */
   readonly forms: readonly z.ZodObject[];
   readonly images: I;
   readonly secrets: S;
@@ -36,7 +35,7 @@ const partsOf = <I extends Texts, S extends Texts>({ images, secrets, nested }: 
   nested: nested ?? {},
 });
 
-/** A service that always runs a container of its own. */
+/** A service that always has a container. */
 export const serviceConfig = <
   F extends z.ZodRawShape,
   I extends Texts = None,
@@ -54,7 +53,7 @@ type Form<M extends string> = z.ZodObject<{ mode: z.ZodLiteral<M> }>;
 
 const modes = { error: "must be container or external" };
 
-/** A service in a container, or the address of one that exists already. */
+/** A service in a container, or the address of an existing one. */
 export const externalConfig = <
   C extends Form<"container">,
   E extends Form<"external">,

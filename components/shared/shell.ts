@@ -1,13 +1,13 @@
-/** The shell that takes our texts: it ends at the first command that fails. The text comes last. */
+/** Ends at the first command that fails; the text is the last argument. */
 export const SHELL: readonly [string, ...string[]] = ["/bin/bash", "-euo", "pipefail", "-c"];
 
-/** What the shell takes for doing nothing. */
+/** The shell's command without an effect. */
 export const NOTHING = ":";
 
 /** Variables as `name=value`. */
 export const variables = (environment: Readonly<Record<string, string>>): string[] =>
   Object.entries(environment).map(([name, value]) => `${name}=${value}`);
 
-/** A word as the shell takes it for one. */
+/** Quotes a word for the shell. */
 export const quote = (word: string): string =>
   /^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,16 +1,11 @@
 import { createHash } from "node:crypto";
 import { renderText, type SecretValues, type Text } from "./secret-text.ts";
 
-/** Plain descriptions of what the container engine shall run. Components turn them into resources. */
-
-/** Where a service answers on this machine. */
 export interface Address {
-  /** Name for people. */
   readonly title: string;
   readonly url: string;
   /** Page to open first, if not the root. */
   readonly page?: string;
-  /** Account to log in with. */
   readonly user?: string;
   /** True if Grafana's dashboards link to it. */
   readonly isTool: boolean;
@@ -25,7 +20,7 @@ export interface PublishedPort {
   readonly bind: string;
 }
 
-/** A named volume: `data` outlives its containers, `config` only carries files. */
+/** `data` outlives its containers, `config` only carries files. */
 export interface VolumeMount {
   readonly volume: string;
   readonly path: string;
@@ -34,7 +29,7 @@ export interface VolumeMount {
 
 /**
  * What is lost with a data volume, by its role. Irreplaceable: events, tables, metadata and the
- * generator's state. Disposable: what a service collects again, or keeps for convenience.
+ * generator's state. Disposable: data that a service collects again, or keeps for convenience.
  */
 export const DATA_LOSS = {
   data: "irreplaceable",
@@ -48,25 +43,24 @@ export type VolumeRole = keyof typeof DATA_LOSS;
 /** A volume with data; its child resource is named `<service>-<role>`. */
 export interface DataVolume {
   readonly role: VolumeRole;
-  /** Name at the container engine. */
   readonly volume: string;
 }
 
 export interface HealthCheck {
   readonly test: readonly string[];
-  /** From one check to the next, whole seconds. */
+  /** Interval between checks, whole seconds. */
   readonly everySeconds: number;
   readonly timeoutSeconds: number;
   /**
-   * Refused for so long, also from its start, a service is unhealthy, seconds; where it hangs instead,
-   * the time of each check adds to that.
+   * A service that refuses for this long, also from its start, is unhealthy, seconds; if it hangs,
+   * the timeout of each check adds to that.
    */
   readonly patienceSeconds: number;
 }
 
 /**
- * A check as the container engine takes it, times in Go's form. Without a start period, in which engines
- * since 25.0 check at an interval of their own that older ones cannot set.
+ * A check in the engine's form, times in Go's form. Without a start period, in which engines since
+ * 25.0 check at another interval.
  */
 export function healthTimes({ everySeconds, timeoutSeconds, patienceSeconds }: HealthCheck) {
   return {
@@ -78,15 +72,14 @@ export function healthTimes({ everySeconds, timeoutSeconds, patienceSeconds }: H
 }
 
 export interface ContainerSpec {
-  /** Name of this part of the stack: child resource, label and `make logs SERVICE=` alike. */
+  /** Name of this part: child resource, label and `make logs SERVICE=`. */
   readonly role: string;
-  /** Name at the container engine. */
   readonly name: string;
   /** Name inside the stack's network. */
   readonly alias: string;
   readonly image: string;
   readonly command: readonly string[];
-  /** Never a secret: the engine shows it to everyone who may inspect a container. */
+  /** Never a secret: everyone who may inspect a container can read it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly user: string;
   readonly ports: readonly PublishedPort[];
@@ -95,14 +88,13 @@ export interface ContainerSpec {
   readonly health: HealthCheck;
   /** True if `up` does not wait for its health, because a command of its component waits for it. */
   readonly readinessDeferred: boolean;
-  /** Limit. */
   readonly memoryMiB: number;
-  /** The most that it held under the least limit (test/stack/least-memory.ts), if it was measured. */
+  /** Maximum measured under the smallest limit (test/stack/least-memory.ts). */
   readonly measuredMiB?: number;
   readonly cpus: number;
   /** Time to stop on its own before it is killed. */
   readonly graceSeconds: number;
-  /** Text that the service reads only at its start, by label. A change replaces the container. */
+  /** Text that the service reads only at its start, by label; a change replaces the container. */
   readonly startTexts: Readonly<Record<string, Text>>;
 }
 
@@ -112,20 +104,18 @@ export interface ContainerSpec {
  */
 export const HEALTHY_WITHIN_SECONDS = 240;
 
-/** How a container's output is kept: rotated, so that it never fills the disk. */
+/** Rotated, so that logs never fill the disk. */
 export const LOGS = { driver: "json-file", options: { "max-size": "10m", "max-file": "3" } };
 
-/** Something that runs to its end before others may start. */
+/** A container that runs to its end before others may start. */
 export interface JobSpec
   extends Pick<
     ContainerSpec,
     "name" | "image" | "command" | "environment" | "user" | "mounts" | "memoryMiB" | "cpus"
   > {
-  /** Longest run. */
   readonly timeoutSeconds: number;
 }
 
-/** One file of a configuration volume. */
 export interface ConfigFile {
   readonly path: string;
   readonly content: Text;
@@ -133,7 +123,6 @@ export interface ConfigFile {
 
 export const isSecret = ({ content }: ConfigFile): boolean => typeof content !== "string";
 
-/** Contents by path. */
 export const fileContents = (
   files: readonly ConfigFile[],
   values: SecretValues,
@@ -141,7 +130,7 @@ export const fileContents = (
   Object.fromEntries(files.map(({ path, content }) => [path, renderText(content, values)]));
 
 /**
- * Go's own print of a duration: any other form differs on every read (`90s` → `1m30s`).
+ * Go's form of a duration: any other form differs on every read (`90s` → `1m30s`).
  * @param seconds whole
  */
 export function goDuration(seconds: number): string {
@@ -152,20 +141,19 @@ export function goDuration(seconds: number): string {
   return minutes > 0 ? `${minutes}m${rest}` : rest;
 }
 
-/** One decimal, as the engine reads it back: `1` alone would replace the container every time. */
+/** One decimal, as the engine reads it back: `1` would replace the container every time. */
 export const cpuText = (cpus: number): string => cpus.toFixed(1);
 
-/** Files for a service, carried by a volume so that a changed file does not replace the service. */
+/** Files in a volume, so that a changed file does not replace the service. */
 export interface ConfigVolumeSpec {
-  /** Child resource: `config`, `users`. */
   readonly role: string;
   readonly volume: string;
   readonly files: readonly ConfigFile[];
 }
 
 /**
- * Names the volume by its set of paths: a removed or renamed file means another volume, so that no
- * service keeps reading a stale one. A changed content stays in the volume, for a reload.
+ * Names the volume by its set of paths, so that no service reads a removed or renamed file. Changed
+ * content stays in the volume, for a reload.
  */
 export function configVolume(
   role: string,
@@ -183,11 +171,10 @@ export interface ServicePlan {
   readonly dataVolumes: readonly DataVolume[];
 }
 
-/** What a specification plans; a service that is one container needs no more. */
+/** Plan of a specification. */
 export interface ServiceSpec {
-  /** Null where an external service is used. */
+  /** Null for an external service. */
   readonly service?: ServicePlan | null;
-  /** Further containers of the same service. */
   readonly companions?: readonly ServicePlan[];
   readonly address?: Address;
 }

@@ -37,7 +37,6 @@ export interface AlertRule {
   readonly about?: string;
   /** Next command; sent with every alert, so that nobody needs the docs to act. */
   readonly hint: string;
-  /** Uid of the dashboard that shows the signal. */
   readonly dashboard: string;
   readonly drill: Drill;
   /** True if the specification lists the rule. */

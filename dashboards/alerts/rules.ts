@@ -6,7 +6,6 @@ import { pipelineRules } from "./pipeline.ts";
 import type { AlertRule } from "./rule.ts";
 import { schedulerRules } from "./scheduler.ts";
 
-/** Every rule, in the order of the groups. */
 export const alertRules: readonly AlertRule[] = [
   ...databaseRules,
   ...brokerRules,

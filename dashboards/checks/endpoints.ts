@@ -1,6 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
 
-/** Addresses of the monitoring services, and the password of Grafana's administrator. */
 export interface Monitoring {
   readonly metricsUrl: string;
   /** Container name of Prometheus. */

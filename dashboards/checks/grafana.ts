@@ -22,7 +22,6 @@ export async function reloadGrafana(grafana: Grafana): Promise<void> {
   }
 }
 
-/** Uids of the alert rules that Grafana evaluates. */
 export async function grafanaRules(grafana: Grafana): Promise<readonly string[]> {
   const rules = await askJson<{ uid: string }[]>(`${grafana.url}/api/v1/provisioning/alert-rules`, {
     headers: headers(grafana),

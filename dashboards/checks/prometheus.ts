@@ -30,7 +30,6 @@ export async function targetsOf(url: string): Promise<readonly Target[]> {
   return data.activeTargets;
 }
 
-/** Result of an instant query. */
 export async function query(url: string, expr: string): Promise<readonly Sample[]> {
   const { data } = await askJson<Answer<{ result: Sample[] }>>(
     `${url}/api/v1/query?${new URLSearchParams({ query: expr })}`,
@@ -38,13 +37,11 @@ export async function query(url: string, expr: string): Promise<readonly Sample[
   return data.result;
 }
 
-/** Alerts that are pending or firing now. */
 export async function activeAlerts(url: string): Promise<readonly Alert[]> {
   const { data } = await askJson<Answer<{ alerts: Alert[] }>>(`${url}/api/v1/alerts`);
   return data.alerts;
 }
 
-/** Names of the alert rules that Prometheus evaluates. */
 export async function ruleNames(url: string): Promise<readonly string[]> {
   const { data } = await askJson<Answer<{ groups: { rules: { name: string }[] }[] }>>(
     `${url}/api/v1/rules?type=alert`,

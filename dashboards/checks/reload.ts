@@ -33,7 +33,7 @@ async function reloadPrometheus({ metricsContainer, metricsUrl }: Monitoring): P
     if (before.isGood && !now.isGood) break;
   }
   throw new UserError(
-    "Prometheus refuses its configuration and keeps the previous one.",
+    "Prometheus refuses its configuration and keeps the previous one",
     "make logs SERVICE=metrics shows the reason; undo the last change of rules or targets, then make up",
   );
 }
@@ -47,7 +47,7 @@ interface Reload {
 async function lastReload(url: string): Promise<Reload> {
   const answer = await fetch(`${url}/metrics`).catch(() => undefined);
   if (!answer?.ok) {
-    throw new UserError(`Prometheus at ${url} does not answer.`, "make up, then make doctor");
+    throw new UserError(`Prometheus at ${url} does not answer`, "make up, then make doctor");
   }
   const text = await answer.text();
   const gauge = (name: string) =>

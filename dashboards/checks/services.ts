@@ -7,18 +7,14 @@ import { ruleNames, targetsOf } from "./prometheus.ts";
 export interface Checked {
   /** Job → last error of its target; empty if all are up. */
   readonly down: ReadonlyMap<string, string>;
-  /** Names of the rules that Prometheus evaluates. */
   readonly rules: readonly string[];
   /** Null without Grafana; rules that users created there do not count. */
   readonly grafana: GrafanaRules | null;
 }
 
 interface GrafanaRules {
-  /** Uids of the stack's rules in Grafana. */
   readonly present: readonly string[];
-  /** Uids of rules that are only in Prometheus. */
   readonly missing: readonly string[];
-  /** Uids of the stack's rules that are only in Grafana. */
   readonly stale: readonly string[];
 }
 

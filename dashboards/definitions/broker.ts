@@ -1,10 +1,10 @@
-import { above, below, lines, type Page, stat } from "../dashboard.ts";
+import { above, below, type Dashboard, lines, stat } from "../dashboard.ts";
 import { broker } from "../signals/broker.ts";
 import { pipeline } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
 
-export const brokerPage: Page = {
+export const brokerDashboard: Dashboard = {
   uid: DASHBOARD_UIDS.broker,
   title: "Kafka",
   about: "Brokers, topics and consumer groups, as the exporter sees them from outside.",

@@ -1,4 +1,4 @@
-import { above, below, lines, type Page, stat } from "../dashboard.ts";
+import { above, below, type Dashboard, lines, stat } from "../dashboard.ts";
 import { databaseConsumers, databaseState, databaseWork } from "../signals/database.ts";
 import { pipeline } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
@@ -7,7 +7,7 @@ import { DASHBOARD_UIDS } from "../uids.ts";
 const work = databaseWork;
 const state = databaseState;
 
-export const databasePage: Page = {
+export const databaseDashboard: Dashboard = {
   uid: DASHBOARD_UIDS.database,
   title: "ClickHouse",
   about: "Queries, inserts, parts, memory, disk and the Kafka engine of the database.",

@@ -1,5 +1,5 @@
 import { type GeneratorState, generatorStates } from "../../contract/metrics.ts";
-import { above, lines, type Page, stacked, stat, type Word } from "../dashboard.ts";
+import { above, type Dashboard, lines, stacked, stat, type Word } from "../dashboard.ts";
 import { GONE, generator } from "../signals/generator.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
@@ -21,7 +21,7 @@ const STATE_WORDS: readonly Word[] = [
   { value: GONE, text: "gone", color: "red" },
 ];
 
-export const generatorPage: Page = {
+export const generatorDashboard: Dashboard = {
   uid: DASHBOARD_UIDS.generator,
   title: "Generator",
   about: "What the generator publishes, against its target, and whether its state is safe.",
@@ -54,7 +54,7 @@ export const generatorPage: Page = {
     {
       title: "Model",
       panels: [
-        lines("Visits and population", [generator.activeVisits, generator.population]),
+        lines("Sessions and population", [generator.activeSessions, generator.population]),
         lines("Daily coefficient", [generator.coefficient]),
         lines("Model time behind wall time", [generator.modelLag]),
       ],
@@ -69,7 +69,7 @@ export const generatorPage: Page = {
         lines("Events without saved state", [generator.unsaved], {
           bound: above(thresholds.any),
         }),
-        lines("Clamped ticks and visits turned away", [
+        lines("Clamped ticks and rejected sessions", [
           generator.clamped,
           generator.rejectedSessions,
         ]),

@@ -1,4 +1,4 @@
-import { above, below, lines, type Page, stacked, stat } from "../dashboard.ts";
+import { above, below, type Dashboard, lines, stacked, stat } from "../dashboard.ts";
 import { broker } from "../signals/broker.ts";
 import { databaseState } from "../signals/database.ts";
 import { generator } from "../signals/generator.ts";
@@ -10,7 +10,7 @@ import { DASHBOARD_UIDS } from "../uids.ts";
 const { generated, brokered, staged, typed, integrated } = pipeline;
 
 /** Home dashboard: whether events flow, where they are stuck, what is down. */
-export const pipelinePage: Page = {
+export const pipelineDashboard: Dashboard = {
   uid: DASHBOARD_UIDS.pipeline,
   title: "Event pipeline",
   about:

@@ -1,9 +1,9 @@
-import { above, below, lines, type Page, stat } from "../dashboard.ts";
+import { above, below, type Dashboard, lines, stat } from "../dashboard.ts";
 import { scheduler } from "../signals/scheduler.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
 
-export const schedulerPage: Page = {
+export const schedulerDashboard: Dashboard = {
   uid: DASHBOARD_UIDS.scheduler,
   title: "Airflow",
   about: "The scheduler, its slots and what became of the tasks; DAGs are started by hand.",

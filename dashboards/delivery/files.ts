@@ -8,13 +8,11 @@ import type { GrafanaContent } from "./content.ts";
 import { type ContactPoint, policy } from "./notifications.ts";
 import { EVALUATION_SECONDS } from "./prometheus.ts";
 
-/** Grafana's folder of provisioning files. */
 export const PROVISIONING = "/etc/grafana/provisioning";
 /** Grafana's first organisation. */
 const ORG = 1;
 
 export interface ProvisioningFile {
-  /** Below the provisioning folder. */
   readonly path: string;
   readonly content: string;
 }

@@ -1,30 +1,28 @@
 import {
   AnnotationQueryBuilder,
-  type Dashboard,
   DashboardBuilder,
   DashboardCursorSync,
   DashboardLinkBuilder,
   DashboardLinkType,
+  type Dashboard as GrafanaDashboard,
   RowBuilder,
 } from "@grafana/grafana-foundation-sdk/dashboard";
-import { layout, type Page } from "../dashboard.ts";
+import { type Dashboard, layout } from "../dashboard.ts";
 import { EVERY_JOB } from "../promql.ts";
 import { DATASOURCE, grafanaPanel } from "./panels.ts";
 
 /** Tag by which the dashboards link to each other. */
 const TAG = "event-pipeline";
 
-/** Link to another tool of the stack. */
 export interface Tool {
   readonly title: string;
   readonly url: string;
 }
 
-/** Builds Grafana's JSON model of a dashboard. */
-export function grafanaDashboard(page: Page, tools: readonly Tool[]): Dashboard {
-  const builder = new DashboardBuilder(page.title)
-    .uid(page.uid)
-    .description(page.about)
+export function grafanaDashboard(dashboard: Dashboard, tools: readonly Tool[]): GrafanaDashboard {
+  const builder = new DashboardBuilder(dashboard.title)
+    .uid(dashboard.uid)
+    .description(dashboard.about)
     .tags([TAG])
     .timezone("utc")
     .readonly()
@@ -33,7 +31,7 @@ export function grafanaDashboard(page: Page, tools: readonly Tool[]): Dashboard 
     .refresh("30s")
     .links([dashboardsLink(), ...tools.map(toolLink)])
     .annotation(restarts());
-  for (const row of layout(page)) {
+  for (const row of layout(dashboard)) {
     builder.withRow(new RowBuilder(row.title).id(row.id).gridPos({ x: 0, y: row.y, w: 24, h: 1 }));
     for (const placed of row.panels) builder.withPanel(grafanaPanel(placed));
   }
@@ -59,7 +57,6 @@ const toolLink = ({ title, url }: Tool): DashboardLinkBuilder =>
 /** Query for targets that went down or came up. */
 export const RESTARTS = `changes(up{${EVERY_JOB}}[1m]) > 0`;
 
-/** Annotations for restarts of services, which explain most jumps. */
 const restarts = (): AnnotationQueryBuilder =>
   new AnnotationQueryBuilder()
     .name("Restarts")

@@ -3,7 +3,7 @@ import { QueryBuilder, RuleBuilder } from "@grafana/grafana-foundation-sdk/alert
 import { TypeThresholdBuilder } from "@grafana/grafana-foundation-sdk/expr";
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { type AlertRule, uidOf } from "../alerts/rule.ts";
-import { layout, type Page } from "../dashboard.ts";
+import { type Dashboard, layout } from "../dashboard.ts";
 import { DATASOURCE_UID, FOLDER_UID } from "../uids.ts";
 import { annotationsOf } from "./annotations.ts";
 
@@ -14,15 +14,14 @@ const CONDITION = "B";
 /** Seconds of history of a query; all queries here are instant. */
 const RANGE = { from: 600, to: 0 } as const;
 
-/** Link targets of the rules. */
 export interface RuleTargets {
   /** Address of the runbook, if it has one; its anchors are the rules' names. */
   readonly runbook: string | undefined;
-  readonly pages: readonly Page[];
+  readonly dashboards: readonly Dashboard[];
 }
 
 /** Builds a rule for Grafana's API: the signal's query, then the comparison with its threshold. */
-export const grafanaRule = (rule: AlertRule, { runbook, pages }: RuleTargets): Rule =>
+export const grafanaRule = (rule: AlertRule, { runbook, dashboards }: RuleTargets): Rule =>
   new RuleBuilder(rule.name)
     .uid(uidOf(rule))
     .folderUID(FOLDER_UID)
@@ -36,21 +35,21 @@ export const grafanaRule = (rule: AlertRule, { runbook, pages }: RuleTargets): R
     .labels({ severity: rule.severity })
     .annotations({
       ...annotationsOf(rule, `{{ humanize $values.${QUERY}.Value }}`, runbook),
-      ...panelLink(rule, pages),
+      ...panelLink(rule, dashboards),
     })
     .build();
 
 /** Annotations that link to a panel; Grafana accepts both or none. */
-function panelLink(rule: AlertRule, pages: readonly Page[]): Record<string, string> {
-  const id = panelIdOf(rule, pages);
+function panelLink(rule: AlertRule, dashboards: readonly Dashboard[]): Record<string, string> {
+  const id = panelIdOf(rule, dashboards);
   return id === undefined ? {} : { __dashboardUid__: rule.dashboard, __panelId__: String(id) };
 }
 
 /** Id of the first panel with the rule's signal on the rule's dashboard. */
-export function panelIdOf(rule: AlertRule, pages: readonly Page[]): number | undefined {
-  const page = pages.find(({ uid }) => uid === rule.dashboard);
-  return page
-    ? layout(page)
+export function panelIdOf(rule: AlertRule, dashboards: readonly Dashboard[]): number | undefined {
+  const dashboard = dashboards.find(({ uid }) => uid === rule.dashboard);
+  return dashboard
+    ? layout(dashboard)
         .flatMap(({ panels }) => panels)
         .find(({ panel }) => panel.signals.includes(rule.signal))?.id
     : undefined;

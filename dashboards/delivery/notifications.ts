@@ -1,4 +1,3 @@
-/** Where alerts are sent. */
 export interface ContactPoint {
   readonly name: string;
   /** Address that receives alerts as JSON by POST. */

@@ -28,7 +28,6 @@ import { DATASOURCE_UID } from "../uids.ts";
 
 export const DATASOURCE = { type: "prometheus", uid: DATASOURCE_UID } as const;
 
-/** Builds Grafana's panel. */
 export function grafanaPanel({ panel, id, position }: Placed): Builder<GrafanaPanel> {
   const builder = panel.kind === "stat" ? statOf(panel) : linesOf(panel);
   return builder
@@ -42,7 +41,6 @@ export function grafanaPanel({ panel, id, position }: Placed): Builder<GrafanaPa
     .thresholds(thresholdsOf(panel.bound));
 }
 
-/** Meanings of the signals, then the note. */
 function describe({ signals, note }: Panel): string {
   const [only] = signals;
   const texts =

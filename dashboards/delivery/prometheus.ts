@@ -9,7 +9,6 @@ export const EVALUATION_SECONDS = 10;
 export interface RuleFileOptions {
   /** Multiplies every duration, to shorten tests: 0.1 turns ten minutes into one. */
   readonly scale?: number;
-  /** Address of the runbook, if it has one. */
   readonly runbook?: string | undefined;
 }
 

@@ -6,7 +6,6 @@ import { openDatabase } from "../../warehouse/database/open.ts";
 import type { AlertRule, FedSample } from "../alerts/rule.ts";
 import type { Breakage } from "./drill.ts";
 
-/** A service that a drill stops and starts again. */
 export interface Stoppable {
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -129,7 +128,7 @@ export class Feeder {
     const [code] = (await once(child, "close")) as [number | null];
     if (code !== 0) {
       throw new UserError(
-        `The service alert-log rejects the samples of a drill (exit code ${code}).`,
+        `The service alert-log rejects the samples of a drill (exit code ${code})`,
         "make up, then make ps",
       );
     }

@@ -31,7 +31,6 @@ export interface DrillOptions {
   readonly settleMs?: number;
 }
 
-/** Table of passed drills that `make drill` prints. */
 export const drillTable = (passed: readonly DrillTimes[]): string =>
   renderTable(
     ["alert", "pending", "firing", "resolved after recovery"],
@@ -115,7 +114,7 @@ async function until(
 
 async function pause({ name }: AlertRule, signal: AbortSignal | undefined): Promise<void> {
   await sleep(POLL_MS, undefined, signal && { signal }).catch(() => {
-    throw new UserError(`${name}: the drill was interrupted.`, `make drill ALERT=${name}`);
+    throw new UserError(`${name}: the drill was interrupted`, `make drill ALERT=${name}`);
   });
 }
 
@@ -127,7 +126,7 @@ async function stateOf(url: string, { name }: AlertRule): Promise<State> {
 
 const busy = ({ name }: AlertRule): UserError =>
   new UserError(
-    `${name} is already active; a drill needs an inactive alert.`,
+    `${name} is already active; a drill needs an inactive alert`,
     `follow the alert's hint in docs/monitoring.md, then make drill ALERT=${name}`,
   );
 
@@ -135,7 +134,7 @@ const busy = ({ name }: AlertRule): UserError =>
 class Late extends UserError {
   constructor({ name }: AlertRule, states: readonly State[], state: State, withinMs: number) {
     super(
-      `${name} did not become ${states.join(" or ")} within ${Math.round(withinMs / 1000)} s; it is ${state}.`,
+      `${name} did not become ${states.join(" or ")} within ${Math.round(withinMs / 1000)} s; it is ${state}`,
       "make ps, then open /alerts of Prometheus (make urls)",
     );
   }

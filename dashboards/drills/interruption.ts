@@ -5,7 +5,7 @@ const ENDED_BY_SIGNAL = 130;
  * Runs work that must restore services before it ends: Ctrl+C aborts its signal and waits, a second
  * Ctrl+C exits immediately.
  */
-export async function untilCutOff<T>(
+export async function runInterruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,
   print: (line: string) => void,
 ): Promise<T> {

@@ -22,7 +22,7 @@ export interface DrillRecord {
  * @param stopped containers that the drills stop
  * @throws UserError while another process runs drills of the stack
  */
-export function takeDrills(stack: string, folder: string, stopped: readonly string[]): DrillRecord {
+export function lockDrills(stack: string, folder: string, stopped: readonly string[]): DrillRecord {
   const file = join(folder, "drills.json");
   const close = () => rmSync(file, { force: true });
   if (create(file, stopped)) return { rest: null, close };
@@ -45,7 +45,7 @@ export function takeDrills(stack: string, folder: string, stopped: readonly stri
 
 function refuse(stack: string, file: string, pid: number | null): never {
   throw new UserError(
-    `Drills of the stack ${stack} are already running (process ${pid ?? "unknown"}).`,
+    `Drills of the stack ${stack} are already running (process ${pid ?? "unknown"})`,
     `wait until they end; if that process is no drill: rm ${file}`,
   );
 }

@@ -36,7 +36,6 @@ export function namedCourses(courses: readonly Course[], width: number): readonl
 
 const peak = ({ points }: Course): number => Math.max(...points.map(([, value]) => value));
 
-/** Draws a panel's series, with its bound as a dashed line. */
 export function drawPanel(panel: Panel, courses: readonly Course[]): Draw {
   const unit = panel.signals[0]?.unit ?? "short";
   return ({ width }) => drawCourses(panel, unit, courses, namedCourses(courses, width), width);
@@ -87,7 +86,6 @@ const LETTER = 6;
 const MARK = 36;
 const LINE = 22;
 
-/** Number of legend lines. */
 function legendLines(courses: readonly Course[], width: number): number {
   let lines = 1;
   let used = 0;

@@ -1,5 +1,5 @@
 import { askJson } from "../checks/http.ts";
-import type { Page, Panel } from "../dashboard.ts";
+import type { Dashboard, Panel } from "../dashboard.ts";
 import type { Signal } from "../signal.ts";
 
 /** One time series: Unix seconds and values. */
@@ -21,10 +21,9 @@ export interface Span {
 /** Courses by panel, in the order of its signals. */
 export type Courses = ReadonlyMap<Panel, readonly Course[]>;
 
-/** Queries Prometheus for all series of a dashboard. */
-export async function readCourses(url: string, page: Page, span: Span): Promise<Courses> {
+export async function readCourses(url: string, dashboard: Dashboard, span: Span): Promise<Courses> {
   const courses = new Map<Panel, readonly Course[]>();
-  for (const panel of page.rows.flatMap(({ panels }) => panels)) {
+  for (const panel of dashboard.rows.flatMap(({ panels }) => panels)) {
     const all: Course[] = [];
     for (const signal of panel.signals) all.push(...(await coursesOf(url, signal, span)));
     courses.set(panel, all);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { layout, type Page, type Panel } from "../dashboard.ts";
+import { type Dashboard, layout, type Panel } from "../dashboard.ts";
 import type { Course } from "./courses.ts";
-import { drawPage } from "./page.ts";
+import { drawDashboard } from "./html.ts";
 import { readStyle } from "./write.ts";
 
 /** File beside the pictures with the digests of their dashboards. */
@@ -12,20 +12,26 @@ const SERIAL = /\bzr\d+-(?:cls-)?c?\d*/g;
 
 /** @param settings of the pipeline that is drawn */
 export const pictureDigests = (
-  pages: readonly Page[],
+  dashboards: readonly Dashboard[],
   settings: object,
   style = readStyle(),
 ): Record<string, string> =>
-  Object.fromEntries(pages.map((page) => [page.uid, pictureDigest(page, settings, style)]));
+  Object.fromEntries(
+    dashboards.map((dashboard) => [dashboard.uid, pictureDigest(dashboard, settings, style)]),
+  );
 
 /** Digest of everything in a picture except the values; a difference means an outdated picture. */
-function pictureDigest(page: Page, settings: object, style: string): string {
-  const panels = layout(page).flatMap((row) => row.panels.map(({ panel }) => panel));
+function pictureDigest(dashboard: Dashboard, settings: object, style: string): string {
+  const panels = layout(dashboard).flatMap((row) => row.panels.map(({ panel }) => panel));
   const asked = panels.map(({ bound, words, signals }) => ({
     ...{ bound, words },
     signals: signals.map(({ expr, legend, unit }) => ({ expr, legend, unit })),
   }));
-  const drawing = drawPage(page, new Map(panels.map((panel) => [panel, sampleOf(panel)])), style);
+  const drawing = drawDashboard(
+    dashboard,
+    new Map(panels.map((panel) => [panel, sampleOf(panel)])),
+    style,
+  );
   return createHash("sha256")
     .update(JSON.stringify({ settings, asked, drawing: drawing.replace(SERIAL, "zr") }))
     .digest("hex")

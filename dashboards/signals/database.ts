@@ -12,7 +12,6 @@ const total = sampled("OSMemoryTotal");
 /** Memory limit of the server: a share of the container's memory, or the machine's without a limit. */
 const limit = `(${sampled("CGroupMemoryTotal")} > 0 or ${total}) * ${DATABASE_MEMORY_SHARE}`;
 
-/** Queries and inserts. */
 export const databaseWork = signals({
   failedQueries: {
     name: "Failed queries",
@@ -92,7 +91,6 @@ export const databaseWork = signals({
   },
 });
 
-/** Parts, merges, memory, disk. */
 export const databaseState = signals({
   memoryResident: {
     name: "Resident memory of the machine's",
@@ -200,7 +198,6 @@ export const databaseState = signals({
   },
 });
 
-/** The Kafka engine, which reads messages from the broker into stg. */
 export const databaseConsumers = signals({
   messagesRead: {
     name: "Messages read from the broker",

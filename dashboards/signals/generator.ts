@@ -133,13 +133,13 @@ export const generator = signals({
     expr: of(names.coefficient),
     legend: "coefficient",
   },
-  activeVisits: {
-    name: "Visits under way",
+  activeSessions: {
+    name: "Active sessions",
     meaning: "At GEN_MAX_ACTIVE_SESSIONS the generator rejects further sessions.",
     unit: "short",
     type: "level",
-    expr: of(names.activeVisits),
-    legend: "visits",
+    expr: of(names.activeSessions),
+    legend: "sessions",
   },
   population: {
     name: "Population",
@@ -174,8 +174,8 @@ export const generator = signals({
       "Sessions rejected by the limits on sessions and population. Raise them for higher rates.",
     unit: "ops",
     type: "rate",
-    expr: rate(of(names.unbornVisits)),
-    legend: "turned away",
+    expr: rate(of(names.rejectedSessions)),
+    legend: "rejected",
   },
   backfill: {
     name: "Backfill",

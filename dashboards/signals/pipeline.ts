@@ -25,7 +25,6 @@ const grown = (series: string, window: string): string =>
     isReset: `sum by (job) (resets(${TYPED}[${window}])) > 0`,
   });
 
-/** The path of an event, hop by hop. */
 export const pipeline = signals({
   freshness: {
     name: "Age of the newest data by layer",
@@ -163,7 +162,6 @@ export const pipeline = signals({
   },
 });
 
-/** Prometheus' own state: targets, scrapes, series. */
 export const targets = signals({
   down: {
     name: "Targets down",

@@ -8,7 +8,6 @@ interface Waiting {
 /** Releases a slot: at once, or when the abandoned work has ended. */
 export type Leave = (leftBehind?: Promise<void>) => void;
 
-/** Runs a limited number of queries at once; others wait in order, for a limited time. */
 export class Admission {
   readonly #limit: number;
   readonly #waiting = new Set<Waiting>();

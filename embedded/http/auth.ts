@@ -12,7 +12,6 @@ interface Credentials {
 /** Passwords of further users by name, in plain text or as `sha256:` and its hash. */
 export type Users = Readonly<Record<string, string>>;
 
-/** Users and passwords, as in `HttpOptions`. */
 export interface Access {
   readonly password: string;
   readonly users: Users;

@@ -65,7 +65,6 @@ function hashUpTo16(view: DataView): bigint {
   return mul(shiftMix(mul(y, K2) ^ mul(z, K3)), K2);
 }
 
-/** Mixes 32 bytes into two seeds. */
 function weakHash(view: DataView, at: number, seedA: bigint, seedB: bigint): Pair {
   const z = fetch64(view, at + 24);
   const c = add(seedA, fetch64(view, at));
@@ -77,7 +76,6 @@ function weakHash(view: DataView, at: number, seedA: bigint, seedB: bigint): Pai
 const murmurStep = (view: DataView, at: number): bigint =>
   mul(shiftMix(mul(fetch64(view, at), K1)), K1);
 
-/** Hashes fewer than 128 bytes. */
 function murmur(view: DataView, seed0: bigint, seed1: bigint): Pair {
   const length = view.byteLength;
   let [a, b, c, d] = [seed0, seed1, 0n, 0n];

@@ -41,7 +41,6 @@ export class Connection {
     this.#session = engine.connect([...AS_A_SERVER, ...NETWORK_TIMEOUTS, comment]);
   }
 
-  /** Returns the result in one piece. */
   async query(sql: string, format: string): Promise<ChdbResult> {
     try {
       return await this.#session.queryAsync(sql, { format });

@@ -29,7 +29,6 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   zstd: { create: createZstdDecompress, failure: "ZSTD_DECODER_FAILED" },
 };
 
-/** Decodes the body by Content-Encoding and `decompress=1`. */
 export function decodedBody(
   request: IncomingMessage,
   decompress = false,
@@ -77,7 +76,6 @@ const ENCODERS: Readonly<Record<string, (level: number) => Encoder>> = {
   lz4: createLz4Encoder,
 };
 
-/** Compression of an answer. */
 export interface Encoding {
   /** Content-Encoding; undefined for ClickHouse's own blocks, which have none. */
   readonly name: string | undefined;

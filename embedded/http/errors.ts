@@ -1,4 +1,3 @@
-/** An error as ClickHouse's HTTP interface would report it. */
 export class ServerException extends Error {
   override readonly name = "ServerException";
   /** Number of the error, e.g. 60. */
@@ -16,7 +15,6 @@ export class ServerException extends Error {
   }
 }
 
-/** Errors that this interface raises itself, by ClickHouse's names. */
 const CODES = {
   BAD_ARGUMENTS: 36,
   CHECKSUM_DOESNT_MATCH: 40,

@@ -12,7 +12,6 @@ import type { Sessions } from "./sessions.ts";
 import type { Spool } from "./spool.ts";
 import type { Statement } from "./statement.ts";
 
-/** State shared by all requests of one interface. */
 export interface HttpContext {
   readonly version: string;
   readonly timezone: string;
@@ -43,7 +42,6 @@ export interface Query {
   readonly tables: readonly ExternalTable[];
 }
 
-/** A request and its response. */
 export interface Exchange {
   readonly response: ServerResponse;
   readonly answer: QueryResponse;

@@ -7,7 +7,6 @@ import { quoted } from "./parameters.ts";
 import { MAX_STATEMENT_BYTES, tooLarge } from "./receive.ts";
 import type { Spool, SpooledFile } from "./spool.ts";
 
-/** A small table sent with a query, as a file of a form. */
 export interface ExternalTable {
   readonly name: string;
   readonly structure: string;

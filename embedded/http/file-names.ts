@@ -6,7 +6,6 @@ import type { Parser } from "./parser.ts";
 import type { Statement } from "./statement.ts";
 import { isReadable } from "./table-names.ts";
 
-/** Prefixes and characters of paths, addresses and file patterns. */
 const PATH = /^[/.~]|::|:\/\/|[*?{]/;
 
 /**

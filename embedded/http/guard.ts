@@ -18,7 +18,6 @@ export function otherSite(request: IncomingMessage, path: string): ServerExcepti
   );
 }
 
-/** Allows only reads for an address opened in a browser, which may be a foreign link. */
 export function refuseNavigation(request: IncomingMessage, { keyword }: Statement): void {
   if (request.headers["sec-fetch-mode"] !== "navigate") return;
   if (request.method === "GET" && (keyword === "SELECT" || keyword === "WITH")) return;

@@ -7,7 +7,6 @@ import { isOfClient, isQueryOf, NOT_OWN, type Processes } from "./processes.ts";
 
 const POLL_MS = 20;
 
-/** A KILL QUERY in the engine's normal form. */
 interface Kill {
   readonly condition: string;
   readonly mode: "SYNC" | "ASYNC";

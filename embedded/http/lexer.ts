@@ -1,4 +1,3 @@
-/** A token of SQL, without spaces and comments. */
 export interface Token {
   readonly kind: "word" | "quoted" | "string" | "number" | "symbol" | "other";
   readonly text: string;

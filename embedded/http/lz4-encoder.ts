@@ -23,7 +23,6 @@ export function chunkEncoder(pack: (content: Buffer) => Buffer, last?: Buffer): 
   return Object.assign(stream, { flush: (done: () => void) => done() });
 }
 
-/** Returns an LZ4 block that holds the bytes uncompressed. */
 export function literalBlock(bytes: Uint8Array): Buffer {
   const more = bytes.length - 15;
   if (more < 0) return Buffer.concat([Buffer.of(bytes.length << 4), bytes]);

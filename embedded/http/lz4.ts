@@ -88,7 +88,6 @@ function byteAt(bytes: Uint8Array, at: number): number {
 const damaged = (reason: string) =>
   exception("LZ4_DECODER_FAILED", `LZ4 decompression failed: ${reason}`);
 
-/** Reads exact numbers of bytes from chunks of any size. */
 export class ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #largest: number;

@@ -10,11 +10,10 @@ interface Snapshot {
   readonly takenAt: number;
 }
 
-/** Longest wait of a scraper for fresh values; then it gets the last ones. */
+/** Longest wait of a scraper for fresh values; afterwards it gets the last ones. */
 const PATIENCE_MS = 2_000;
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=UTF-8";
 
-/** Serves the engine's metrics as Prometheus text, with ClickHouse's metric names. */
 export class Metrics {
   /** Open connections of the HTTP interface, which the engine cannot know. */
   connections: () => Promise<number> = async () => 0;

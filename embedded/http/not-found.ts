@@ -1,4 +1,3 @@
-/** Returns ClickHouse's answer for an unknown path. */
 export const notFoundText = (path: string): string => `There is no handle ${path}
 
 Use / or /ping for health checks.

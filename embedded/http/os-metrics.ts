@@ -12,7 +12,6 @@ export interface Sample {
 const sample = (name: string, value: number | undefined, help: string): Sample[] =>
   value === undefined || !Number.isFinite(value) ? [] : [{ name, value, help }];
 
-/** Metrics of the operating system for this machine and process. */
 export class OsMetrics {
   #before = cpuTimes();
 

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { exception } from "./errors.ts";
 
-/** URL parameters and headers of a request, besides its statement. */
 export interface QueryParameters {
   readonly queryId: string;
   readonly database: string | undefined;
@@ -27,7 +26,6 @@ export interface SessionRequest {
   readonly close: boolean;
 }
 
-/** Encoding of body and answer. */
 export interface Transport {
   /** Answer only when the whole result is known, so that the status is always right. */
   readonly waitEnd: boolean;
@@ -83,10 +81,7 @@ const TRANSPORT_SETTINGS = new Set([
   "send_progress_in_http_headers",
 ]);
 
-/**
- * Reads all parameters.
- * @throws ServerException for unsupported or invalid ones
- */
+/** @throws ServerException for unsupported or invalid parameters */
 export function readParameters(request: IncomingMessage, url: URLSearchParams): QueryParameters {
   refuseRole(url);
   const { settings, bindings } = settingsAndBindings(url);
@@ -192,7 +187,6 @@ function number(url: URLSearchParams, name: string): number | undefined {
   throw exception("BAD_ARGUMENTS", `Parameter ${name} must be a whole number, not '${text}'`);
 }
 
-/** Returns a SQL string literal. */
 export const quoted = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 

@@ -24,7 +24,6 @@ const OUR_SCOPE = /: In scope SELECT formatQuerySingleLine[\s\S]*(?=\. \([A-Z_]+
 const RAW = { format: "TabSeparatedRaw" } as const;
 const USER_FUNCTIONS = "SELECT name FROM system.functions WHERE origin != 'System'";
 
-/** Parses statements with the engine's own parser. */
 export class Parser {
   readonly #session: Session;
   readonly #admission = new Admission(1);

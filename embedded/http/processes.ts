@@ -43,12 +43,10 @@ export class Processes {
     return { running, end };
   }
 
-  /** Ends all statements. */
   stop(): void {
     for (const running of this.#byQueryId.values()) running.stop();
   }
 
-  /** Returns the running statements of clients. */
   current(): readonly Running[] {
     return [...this.#byQueryId.values()];
   }

@@ -18,7 +18,6 @@ const EXCEPTION_MARKER = "__exception__";
 
 export interface ResponseOptions {
   readonly transport: Transport;
-  /** Compression of the answer; undefined for none. */
   readonly encoding: Encoding | undefined;
   readonly version: string;
   readonly spool: Spool;

@@ -11,7 +11,6 @@ const TEXT = "text/plain; charset=UTF-8";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
 
-/** Routes health checks, queries, the SQL page and metrics. */
 export function routes(context: HttpContext, metrics: Metrics): RequestListener {
   const queries = (request: IncomingMessage, response: ServerResponse, url: URL): void => {
     const asks = request.method === "POST" || url.search !== "";
@@ -27,7 +26,6 @@ export function routes(context: HttpContext, metrics: Metrics): RequestListener 
   });
 }
 
-/** Routes metrics only, for a scraper. */
 export const metricsRoutes = (context: HttpContext, metrics: Metrics): RequestListener =>
   router(context, { "/metrics": metricsOf(context, metrics) });
 

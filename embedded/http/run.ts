@@ -13,7 +13,6 @@ import type { Running } from "./running.ts";
 import type { Lease } from "./sessions.ts";
 import { isHarmless, type Statement } from "./statement.ts";
 
-/** Waits for a slot, runs the query and sends its result. */
 export async function run(context: HttpContext, query: Query, exchange: Exchange): Promise<void> {
   const { parameters, statement } = query;
   refuseWrites(query);

@@ -29,7 +29,6 @@ export type { HttpOptions } from "./options.ts";
 export interface HttpInterface {
   readonly url: string;
   readonly port: number;
-  /** Port of the metrics alone, if requested. */
   readonly metricsPort: number | undefined;
   /** Reloads passwords and users from `HttpOptions.reload`, like `SYSTEM RELOAD CONFIG`. */
   reload(): Promise<void>;
@@ -162,7 +161,7 @@ const addressOf = (host: string): string => {
   return host.includes(":") && isLoopback(host) ? `[${host}]` : host;
 };
 
-/** Closes connections with their answers; cuts off the rest after a while. */
+/** Closes connections with their answers; breaks the rest off after a while. */
 function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();

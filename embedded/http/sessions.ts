@@ -16,7 +16,6 @@ export interface Lease {
   release(options?: { readonly busy: boolean }): void;
 }
 
-/** Keeps connections between requests with the same `session_id`. */
 export class Sessions {
   readonly #engine: EmbeddedEngine;
   readonly #limit: number;

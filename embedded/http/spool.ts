@@ -6,10 +6,8 @@ import { finished, pipeline } from "node:stream/promises";
 
 const PREFIX = "event-pipeline-http-";
 
-/** Open folders of this process. */
 const OPEN = new Set<string>();
 
-/** Temporary files of an HTTP interface: request bodies and large results. */
 export class Spool {
   readonly #directory: string;
   #count = 0;
@@ -20,7 +18,6 @@ export class Spool {
     OPEN.add(this.#directory);
   }
 
-  /** Returns the path of a new file. */
   path(): string {
     this.#count += 1;
     return join(this.#directory, String(this.#count));

@@ -2,7 +2,6 @@ import { exception } from "./errors.ts";
 import { isWord, type Token, tokens } from "./lexer.ts";
 import { quoted } from "./parameters.ts";
 
-/** Properties of a statement that are needed before the engine runs it. */
 export interface Statement {
   /** Statement in the engine's normal form. */
   readonly text: string;

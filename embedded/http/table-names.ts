@@ -1,6 +1,5 @@
 import { isWord, type Token } from "./lexer.ts";
 
-/** A node of the tree that EXPLAIN AST prints. */
 interface Node {
   readonly kind: string;
   /** Text after the kind, without alias and number of children: the name, if it has one. */

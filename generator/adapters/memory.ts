@@ -1,14 +1,13 @@
 import { emptyBatch, type MessageBatch, type Publisher } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 
-/** Keeps published messages in memory, for tests, benchmarks and small runs. */
 export class MemoryPublisher implements Publisher {
   readonly published: MessageBatch = emptyBatch();
 
   async publish(batch: MessageBatch): Promise<void> {
     for (const stream of STREAMS) {
       const all = this.published[stream];
-      // Not push(...values): a batch may be longer than an argument list can be.
+      // Not push(...values): a batch may exceed the maximum number of arguments.
       for (const key of batch[stream].keys) all.keys.push(key);
       for (const value of batch[stream].values) all.values.push(value);
       for (const at of batch[stream].emittedAt) all.emittedAt.push(at);

@@ -8,7 +8,7 @@ import { sources } from "./sources.ts";
 /** Covers every combination that matters and is prepared in milliseconds. */
 export const CATALOGUE_SIZE = 2000;
 
-/** Builds donors from the catalogue's tables; the same seed gives the same donors. */
+/** The same seed gives the same donors. */
 export function catalogueDonors(seed: string, count: number = CATALOGUE_SIZE): Donor[] {
   const rng = seededRng(seed, "donors");
   return Array.from({ length: count }, (_, index) => catalogueDonor(rng, index));
@@ -52,8 +52,8 @@ const nearby = (rng: Rng, centre: number): number =>
   Math.round((centre + (uniform(rng) - 0.5) / 5) * 10_000) / 10_000;
 
 /**
- * Uses two /16 networks per country of 100.64.0.0/10 (RFC 6598): such an address never belongs to
- * one host on the internet.
+ * Two /16 networks per country of 100.64.0.0/10 (RFC 6598), which belong to no host of the
+ * internet.
  */
 function address(rng: Rng, country: Country): string {
   const network = 64 + 2 * countries.indexOf(country) + below(rng, 2);

@@ -1,4 +1,4 @@
-/** A city of the catalogue. Coordinates are of its centre, degrees. */
+/** Coordinates are of the centre, degrees. */
 interface City {
   readonly name: string;
   readonly latitude: number;

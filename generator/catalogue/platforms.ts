@@ -1,11 +1,9 @@
-/** A browser on a platform. */
 interface Browser {
   readonly name: string;
   readonly weight: number;
   readonly userAgent: string;
 }
 
-/** A kind of device with its system and the browsers people use on it. */
 export interface Platform {
   readonly weight: number;
   readonly os: string;

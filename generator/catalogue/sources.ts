@@ -1,6 +1,6 @@
 import type { Donor } from "../model/donors.ts";
 
-/** Origin of visits. All hosts are under the reserved top-level domain .example. */
+/** Origin of sessions. All hosts are under the reserved top-level domain .example. */
 export interface Source {
   readonly weight: number;
   readonly facts: Donor["source"];

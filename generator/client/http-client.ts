@@ -24,21 +24,15 @@ export interface GeneratorStatus {
 }
 
 const TIMEOUT_MS = 60_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
-/**
- * Reads /status.
- * @throws UserError when the generator does not answer
- */
+/** @throws UserError if the generator does not answer */
 export async function readStatus({ url }: GeneratorAddress): Promise<GeneratorStatus> {
   const { body } = await ask(url, "/status", {});
   return body as unknown as GeneratorStatus;
 }
 
-/**
- * Sends a request to the control endpoint.
- * @throws UserError with the generator's own message and hint when it refuses
- */
+/** @throws UserError with the generator's own message and hint if it refuses */
 export async function sendControl(
   { url, token = "" }: GeneratorAddress,
   request: object,
@@ -59,7 +53,7 @@ interface Reply {
   readonly body: Record<string, unknown>;
 }
 
-/** @throws UserError when nothing answers, or something other than a generator does */
+/** @throws UserError if nothing answers, or something other than a generator does */
 async function ask(url: string, path: string, init: RequestInit): Promise<Reply> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -83,24 +77,23 @@ interface Waiting {
   readonly accepts?: readonly string[];
   readonly withinSeconds: number;
   readonly onStatus: (status: GeneratorStatus) => void;
-  readonly lookEveryMs?: number;
+  readonly pollMs?: number;
   readonly silenceMs?: number;
 }
 
 /**
- * Waits until the generator is live or has finished the request, through restarts. A paused
- * generator or one on standby has not finished.
- * @throws UserError when it failed, stopped early, or is not done within the time
+ * Waits, through restarts, until the generator is live or has finished the request.
+ * @throws UserError if it failed, stopped early, or is not done within the time
  */
-export async function untilDone(
+export async function waitUntilDone(
   address: GeneratorAddress,
   waiting: Waiting,
 ): Promise<GeneratorStatus> {
   const { withinSeconds, onStatus, accepts = [] } = waiting;
-  const { lookEveryMs = LOOK_EVERY_MS, silenceMs = SILENCE_MS } = waiting;
+  const { pollMs = POLL_MS, silenceMs = SILENCE_MS } = waiting;
   const deadline = Date.now() + withinSeconds * 1000;
   let heardAt = Date.now();
-  for (; ; await sleep(lookEveryMs)) {
+  for (; ; await sleep(pollMs)) {
     const status = await readStatus(address).catch((error: unknown) => {
       if (Date.now() - heardAt > silenceMs || Date.now() > deadline) throw error;
       return undefined;
@@ -118,7 +111,7 @@ export async function untilDone(
   }
 }
 
-/** @throws UserError when waiting cannot help */
+/** @throws UserError if waiting cannot help */
 function isDone({ state }: GeneratorStatus, accepts: readonly string[]): boolean {
   const { kind, step, reason, hint } = state;
   if (accepts.includes(kind)) return true;

@@ -4,16 +4,13 @@ import { type Manifest, manifestSchema } from "../../contract/manifest.ts";
 import { MANIFEST_TOPIC } from "../../contract/topics.ts";
 import { readLatest } from "../../kafka/read.ts";
 
-/**
- * Reads the manifest of an instance's finished history from the broker.
- * @throws UserError while there is none
- */
+/** @throws UserError if the instance has no finished history */
 export async function readManifest(admin: Admin, instance: string): Promise<Manifest> {
   const stored = await readLatest(admin, MANIFEST_TOPIC, instance);
   const found = manifestSchema.safeParse(JSON.parse(stored?.value?.toString() || "null"));
   if (found.success) return found.data;
   throw new UserError(
-    `Instance ${instance} has no manifest: it has no finished history.`,
+    `Instance ${instance} has no manifest: it has no finished history`,
     "run pipeline generator backfill, or pipeline generator import",
   );
 }

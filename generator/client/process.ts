@@ -7,7 +7,7 @@ const MAIN = join(import.meta.dirname, "../service/main.ts");
 
 /**
  * Runs the generator service as a child process until it ends, or stops it after `seconds`.
- * @throws UserError with its last log lines when it fails
+ * @throws UserError with its last log lines if it fails
  */
 export async function runGenerator(
   env: Readonly<Record<string, string>>,

@@ -8,9 +8,8 @@ import { type Dataset, openDataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
 /**
- * Loads the donors of the data set in GEN_DATA_DIR, or of the catalogue if that folder is absent or
- * empty.
- * @throws UserError when the folder holds something that is not a data set
+ * Uses the catalogue if the folder GEN_DATA_DIR is absent or empty.
+ * @throws UserError if the folder holds something that is not a data set
  */
 export async function loadDonors(
   config: Pick<GeneratorConfig, "dataDir" | "seed">,
@@ -20,13 +19,13 @@ export async function loadDonors(
   return new DonorPool(await donorsFromDataset(await openDataset(config.dataDir)));
 }
 
-/** Returns the donors the data set was made with, or its first complete visits. */
+/** Returns the donors the data set was made with, or its first complete sessions. */
 export async function donorsFromDataset(
   dataset: Dataset,
   limit: number = CATALOGUE_SIZE,
 ): Promise<Donor[]> {
   const { donors } = dataset.files;
-  return donors ? readDonors(donors) : donorsFromVisits(dataset, limit);
+  return donors ? readDonors(donors) : donorsFromSessions(dataset, limit);
 }
 
 async function readDonors(file: string): Promise<Donor[]> {
@@ -59,7 +58,6 @@ function parseDonor(line: string, where: string): Donor {
   }
 }
 
-/** Builds a donor from one message of every stream. */
 function makeDonor({ browser, location, device, geo }: Payload): Donor {
   const { event_id: _e, event_timestamp: _t, event_type: _y, click_id, ...browserFacts } = browser;
   const { event_id: _l, page_url: _u, page_url_path: _p, ...source } = location;
@@ -74,10 +72,10 @@ function makeDonor({ browser, location, device, geo }: Payload): Donor {
   };
 }
 
-/** Joins the streams by visit, valid messages only. Memory grows with the limit. */
-async function donorsFromVisits({ files }: Dataset, limit: number): Promise<Donor[]> {
+/** Joins the streams by session, valid messages only. Memory grows with the limit. */
+async function donorsFromSessions({ files }: Dataset, limit: number): Promise<Donor[]> {
   const devices = new Map<string, Payload["device"]>();
-  // Some of the first visits turn out incomplete, so read a few more.
+  // Some of the first sessions are incomplete, so read a few more.
   for await (const device of readSound("device", files.device)) {
     if (devices.size >= 2 * limit) break;
     devices.set(device.click_id, device);

@@ -8,9 +8,8 @@ import { manifestSchema } from "../../contract/manifest.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 
 /**
- * A stored data set is a folder with one file of JSON lines per stream, gzipped or not. Sets of our
- * own writer also have `clock` (lines emitted per minute), `donors` and `state` (needed to continue
- * live), and manifest.json.
+ * A folder with one file of JSON lines per stream, gzipped or not. Our own sets also have `clock`
+ * (lines emitted per minute), `donors`, `state` (needed to continue live) and manifest.json.
  */
 export const PARTS = [...STREAMS, "clock", "donors", "state"] as const;
 export type Part = (typeof PARTS)[number];
@@ -45,14 +44,13 @@ export type ClockRow = z.infer<typeof clockRowSchema>;
 
 export interface Dataset {
   readonly dir: string;
-  /** File of every part that exists. */
   readonly files: Readonly<Record<StreamName, string> & Partial<Record<Part, string>>>;
   readonly manifest: DatasetManifest | null;
 }
 
 export const fileName = (part: Part): string => `${part}.jsonl.gz`;
 
-/** @throws UserError when the folder holds no complete data set or its manifest is unreadable */
+/** @throws UserError if the folder holds no complete data set or its manifest is unreadable */
 export async function openDataset(dir: string): Promise<Dataset> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") throw new UserError(`Data set ${dir}: no such folder`, NEXT);

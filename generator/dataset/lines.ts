@@ -11,7 +11,6 @@ const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 /** The reader of the stream gets the error thrown. */
 const reportedByReader = () => {};
 
-/** Reads the uncompressed bytes of a file. */
 export async function* readBytes(file: string): AsyncGenerator<Buffer> {
   const raw = createReadStream(file);
   const bytes: Readable = file.endsWith(".gz")
@@ -29,8 +28,8 @@ export async function* readBytes(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads the lines of a file in small portions. Only "\n" ends a line: JSON text may hold every
- * other separator. A last line without "\n" counts.
+ * Reads the lines in small portions. Only "\n" ends a line, because JSON text may hold every other
+ * separator.
  */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
   // A lenient decoder would replace broken bytes.
@@ -65,7 +64,6 @@ function decode(decoder: TextDecoder, chunk: Buffer | undefined, file: string, l
   }
 }
 
-/** Returns lines of a file in portions of any size. */
 export class LineCursor {
   readonly #source: AsyncGenerator<string[]>;
   #lines: string[] = [];
@@ -75,7 +73,7 @@ export class LineCursor {
     this.#source = readLines(file);
   }
 
-  /** Returns the next `count` lines, fewer at the end of the file. */
+  /** Returns fewer at the end of the file. */
   async take(count: number): Promise<string[]> {
     const taken: string[] = [];
     while (taken.length < count && (await this.#fill())) {

@@ -17,8 +17,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a data set's messages in order of emission. Keys come from the payloads, null if that
- * fails. `emittedAt` is the minute of emission, null without a clock.
+ * Reads messages in order of emission. A key comes from its payload, or is null; `emittedAt` is the
+ * minute of emission, null without a clock.
  */
 export async function* readBatches(
   dataset: Dataset,
@@ -66,10 +66,7 @@ async function* untimedBatches(source: LineSource): AsyncGenerator<MessageBatch>
 /** Browser events remembered for their locations, which are at about the same position. */
 const WINDOW = 50_000;
 
-/**
- * Reads the four files in parallel and finds the key of every line; location lines carry only an
- * event_id.
- */
+/** Finds the key of every line; location lines carry only an event_id. */
 class LineSource {
   readonly #cursors: Readonly<Record<StreamName, LineCursor>>;
   #young = new Map<string, string>();

@@ -4,46 +4,45 @@ import { clickIdOf, eventIdOf } from "./ids.ts";
 import { readLines } from "./lines.ts";
 import { readBatches } from "./reader.ts";
 
-/** What belongs to a slice. */
 interface Selection {
-  readonly visits: Set<string>;
+  readonly sessions: Set<string>;
   readonly events: Set<string>;
-  /** Numbers of the browser lines, from 0. */
+  /** Counted from 0. */
   readonly browserLines: Set<number>;
 }
 
 /**
- * Returns the first `limit` browser rows, the rest of the last visit, and the other streams' rows
- * of these visits. Memory grows with the limit.
+ * Returns the first `limit` browser rows, the rest of the last session, and the other streams' rows
+ * of these sessions. Memory grows with the limit.
  */
 export async function* sliceBatches(dataset: Dataset, limit: number): AsyncGenerator<MessageBatch> {
   const selection = await select(dataset, limit);
   let browserLine = 0;
   const isBrowserPicked = () => selection.browserLines.has(browserLine++);
-  const isVisitPicked = (line: string) => selection.visits.has(clickIdOf(line) ?? "");
+  const isSessionPicked = (line: string) => selection.sessions.has(clickIdOf(line) ?? "");
   for await (const batch of readBatches(dataset)) {
     const part: MessageBatch = {
       browser: filter(batch.browser, isBrowserPicked),
       location: filter(batch.location, (line) => selection.events.has(eventIdOf(line) ?? "")),
-      device: filter(batch.device, isVisitPicked),
-      geo: filter(batch.geo, isVisitPicked),
+      device: filter(batch.device, isSessionPicked),
+      geo: filter(batch.geo, isSessionPicked),
     };
     if (messagesIn(part) > 0) yield part;
   }
 }
 
 async function select({ files }: Dataset, limit: number): Promise<Selection> {
-  const selection: Selection = { visits: new Set(), events: new Set(), browserLines: new Set() };
+  const selection: Selection = { sessions: new Set(), events: new Set(), browserLines: new Set() };
   let number = 0;
-  let lastVisit: string | null = null;
+  let lastSession: string | null = null;
   for await (const lines of readLines(files.browser)) {
     for (const line of lines) {
       const clickId = clickIdOf(line);
       const isAmongFirst = number < limit;
-      if (isAmongFirst) lastVisit = clickId ?? lastVisit;
-      if (isAmongFirst || (clickId !== null && clickId === lastVisit)) {
+      if (isAmongFirst) lastSession = clickId ?? lastSession;
+      if (isAmongFirst || (clickId !== null && clickId === lastSession)) {
         selection.browserLines.add(number);
-        if (clickId !== null) selection.visits.add(clickId);
+        if (clickId !== null) selection.sessions.add(clickId);
         const eventId = eventIdOf(line);
         if (eventId !== null) selection.events.add(eventId);
       }

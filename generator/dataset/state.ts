@@ -4,8 +4,8 @@ import type { Dataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
 /**
- * Reads the generator's state at the end of the data set; null if the set has none.
- * @throws UserError when the state cannot be read or belongs to other donors
+ * Returns null if the set has no state.
+ * @throws UserError if the state cannot be read or belongs to other donors
  */
 export async function readDatasetState(
   { files }: Dataset,

@@ -20,7 +20,7 @@ export interface BrokenLine {
 export interface DatasetReport {
   /** Lines that match the contract. */
   readonly ok: StreamCounts;
-  /** Lines that do not; they are loaded as well, and the pipeline must reject them. */
+  /** Other lines; they are loaded as well, and the pipeline must reject them. */
   readonly broken: StreamCounts;
   /** The first hundred broken lines. */
   readonly brokenLines: BrokenLine[];
@@ -30,10 +30,7 @@ export interface DatasetReport {
 
 const MAX_LISTED = 100;
 
-/**
- * Reads a whole data set and reports its content and problems.
- * @throws UserError when there is no data set
- */
+/** @throws UserError if there is no data set */
 export async function validateDataset(dir: string): Promise<DatasetReport> {
   const dataset = await openDataset(dir);
   const report: DatasetReport = {

@@ -26,8 +26,8 @@ export interface WriteOptions extends Pick<BackfillOptions, "onProgress"> {
 }
 
 /**
- * Generates [t0, t_end) into a new data set, in a temporary folder that is renamed when complete.
- * @throws UserError when the folder is in use, the disk is full or may not be written
+ * Writes into a temporary folder that is renamed when complete.
+ * @throws UserError if the folder is in use, the disk is full or may not be written
  */
 export async function writeDataset(
   dir: string,
@@ -116,9 +116,8 @@ async function writePart(
   }
 }
 
-/** Partial output is removed before the message says so. */
 function explain(error: unknown, dir: string): unknown {
   const failure = fileFailure(error, `Data set ${dir}`);
   if (!failure) return error;
-  return new UserError(`${failure.message} Partial output was removed.`, failure.hint);
+  return new UserError(`${failure.message}. Partial output was removed`, failure.hint);
 }

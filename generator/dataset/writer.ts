@@ -12,13 +12,13 @@ import { type FileFacts, fileName, type Part } from "./format.ts";
 const compress = promisify(gzip);
 const LEVEL = { level: constants.Z_BEST_COMPRESSION };
 
-/** Opens a file for writing; tests replace it to simulate a full disk. */
+/** Tests replace it to simulate a full disk. */
 export type OpenFile = (path: string) => Promise<Pick<FileHandle, "appendFile" | "close">>;
 const openNew: OpenFile = (path) => open(path, "wx");
 
 /**
- * A gzip file written in members, one per call. Headers have no file name or time, so equal lines
- * in equal portions give equal bytes on the same machine.
+ * A gzip file with one member per call. Headers have no file name or time, so equal portions give
+ * equal bytes.
  */
 export class GzipLines {
   readonly #file: Awaited<ReturnType<OpenFile>>;
@@ -57,10 +57,7 @@ export class GzipLines {
 type StreamPart = Extract<Part, keyof MessageBatch | "clock">;
 const STREAM_PARTS: readonly StreamPart[] = [...STREAMS, "clock"];
 
-/**
- * Publishes into the files of a data set. A batch must not end in the same minute as the next one
- * begins.
- */
+/** Publishes into the files of a data set. Two batches must not share a minute. */
 export class DatasetPublisher implements Publisher {
   readonly #files: Readonly<Record<StreamPart, GzipLines>>;
   #facts: Partial<Record<StreamPart, FileFacts>> | null = null;
@@ -96,13 +93,11 @@ export class DatasetPublisher implements Publisher {
     for (const part of STREAM_PARTS) await this.#files[part].abandon();
   }
 
-  /** Lines and digests of the closed files. */
   get facts(): Partial<Record<StreamPart, FileFacts>> {
     return this.#facts ?? {};
   }
 }
 
-/** Counts the lines of each stream per minute of emission. */
 function clockRows(batch: MessageBatch): string[] {
   const minutes = new Map<Micros, StreamCounts>();
   for (const stream of STREAMS) {

@@ -1,14 +1,13 @@
 import { MINUTE, type Micros } from "../../contract/time.ts";
 import type { ModelConfig } from "../config.ts";
 import { type DailyCoefficient, dailyCoefficient, type Segment, segments } from "./coefficient.ts";
-import { expectedVisitLength } from "./pages.ts";
+import { expectedSessionLength } from "./pages.ts";
 import { poisson } from "./poisson.ts";
 import { type Rng, uniform53 } from "./random.ts";
 
-/** Output of planning one tick. */
 interface Tick {
-  /** Start times of this tick's visits, ascending. */
-  readonly births: readonly Micros[];
+  /** Start times of this tick's sessions, ascending. */
+  readonly starts: readonly Micros[];
   /** Expected page events of the tick. */
   readonly budget: number;
   /** True if GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK limited the budget. */
@@ -17,13 +16,13 @@ interface Tick {
 
 export interface TickPlanner {
   readonly coefficient: DailyCoefficient;
-  /** Draws the visit starts of the tick [start, end). */
+  /** Draws the session starts of the tick [start, end). */
   plan(rng: Rng, start: Micros, end: Micros): Tick;
 }
 
 export function tickPlanner(config: ModelConfig): TickPlanner {
   const coefficient = dailyCoefficient(config.timezone);
-  const expectedLength = expectedVisitLength(config.maxSessionEvents);
+  const expectedLength = expectedSessionLength(config.maxSessionEvents);
   return {
     coefficient,
     plan(rng, start, end) {
@@ -33,8 +32,8 @@ export function tickPlanner(config: ModelConfig): TickPlanner {
       const wanted = ((config.eventsPerMinute * total) / MINUTE) * jitter;
       const budget = Math.min(config.maxEventsPerTick, Math.max(config.minEventsPerTick, wanted));
       const count = poisson(rng, budget / expectedLength);
-      const births = placeBirths(rng, parts, total, count);
-      return { births, budget, clamped: budget !== wanted };
+      const starts = placeStarts(rng, parts, total, count);
+      return { starts, budget, clamped: budget !== wanted };
     },
   };
 }
@@ -47,10 +46,10 @@ function weight(parts: readonly Segment[]): number {
 }
 
 /** Draws uniformly, weighted by the coefficient if a long tick spans several. */
-function placeBirths(rng: Rng, parts: readonly Segment[], total: number, count: number): Micros[] {
-  const births: Micros[] = [];
-  for (let i = 0; i < count; i += 1) births.push(place(parts, uniform53(rng) * total));
-  return count > 1 ? births.sort((a, b) => a - b) : births;
+function placeStarts(rng: Rng, parts: readonly Segment[], total: number, count: number): Micros[] {
+  const starts: Micros[] = [];
+  for (let i = 0; i < count; i += 1) starts.push(place(parts, uniform53(rng) * total));
+  return count > 1 ? starts.sort((a, b) => a - b) : starts;
 }
 
 function place(parts: readonly Segment[], target: number): Micros {

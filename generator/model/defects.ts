@@ -3,41 +3,41 @@ import {
   type DefectRates,
   EVENT_DEFECTS,
   type EventDefect,
-  VISIT_DEFECTS,
-  type VisitDefect,
+  SESSION_DEFECTS,
+  type SessionDefect,
 } from "../defect-rates.ts";
 import type { Donor } from "./donors.ts";
 import { between, pick, type Rng, uniform } from "./random.ts";
 
 /**
- * Decides which unit is defective and how. Uses its own random numbers, so rates do not change who
- * visits which page when.
+ * Decides which unit is defective and how. Has its own random numbers, so rates do not change who
+ * sees which page when.
  */
 export class DefectDice {
   readonly #rng: Rng;
   readonly #eventLimits: readonly Limit<EventDefect>[];
-  readonly #visitLimits: readonly Limit<VisitDefect>[];
+  readonly #sessionLimits: readonly Limit<SessionDefect>[];
 
   constructor(rng: Rng, rates: DefectRates) {
     this.#rng = rng;
     this.#eventLimits = limits(EVENT_DEFECTS, rates);
-    this.#visitLimits = limits(VISIT_DEFECTS, rates);
+    this.#sessionLimits = limits(SESSION_DEFECTS, rates);
   }
 
   ofEvent(): EventDefect | null {
     return roll(this.#rng, this.#eventLimits);
   }
 
-  ofVisit(): VisitDefect | null {
-    return roll(this.#rng, this.#visitLimits);
+  ofSession(): SessionDefect | null {
+    return roll(this.#rng, this.#sessionLimits);
   }
 
-  /** Returns how long a late page event stays on the visitor's device: 30 minutes to 3 hours. */
+  /** How long a late page event stays on the visitor's device: 30 minutes to 3 hours. */
   delay(): Micros {
     return between(this.#rng, 30 * MINUTE, 3 * HOUR);
   }
 
-  /** Returns how far a skewed clock is ahead: 1 to 12 hours. */
+  /** How far a skewed clock is ahead: 1 to 12 hours. */
   skew(): Micros {
     return between(this.#rng, HOUR, 12 * HOUR);
   }
@@ -72,7 +72,7 @@ interface Limit<K> {
   readonly limit: number;
 }
 
-function limits<K extends EventDefect | VisitDefect>(
+function limits<K extends EventDefect | SessionDefect>(
   order: readonly K[],
   rates: DefectRates,
 ): Limit<K>[] {

@@ -3,9 +3,9 @@ import { UserError } from "../../contract/errors.ts";
 import type { Payload } from "../../contract/streams.ts";
 import { pick, type Rng } from "./random.ts";
 
-/** Consistent facts of one real or synthetic visit, reused by simulated visits. */
+/** Consistent facts of one real or synthetic session, reused by simulated sessions. */
 export interface Donor {
-  /** Identity of the donor: the click_id of the visit it was taken from. */
+  /** The click_id of the session it was taken from. */
   readonly base_click_id: string;
   readonly browser: Pick<
     Payload["browser"],
@@ -37,10 +37,10 @@ export class DonorPool {
   readonly #donors: readonly PreparedDonor[];
   readonly #byId: ReadonlyMap<string, PreparedDonor>;
 
-  /** @throws UserError when there are no donors, or two share an identity */
+  /** @throws UserError if there are no donors, or two share an identity */
   constructor(donors: readonly Donor[]) {
     if (donors.length === 0)
-      throw new UserError("No donors: the data set holds no complete visit", OTHER_DATA);
+      throw new UserError("No donors: the data set holds no complete session", OTHER_DATA);
     this.#donors = prepareAll(donors);
     this.#byId = new Map(this.#donors.map((donor) => [donor.id, donor]));
     if (this.#byId.size < donors.length)

@@ -20,5 +20,4 @@ export function idPrefix(rng: Rng, sequence: number): string {
   return `${high(a)}${low(a)}-${high(b)}-${low(version)}-${low(variant)}-${high(sequence)}${low(sequence)}`;
 }
 
-/** Last four digits of an id. */
 export const idSuffix = (index: number): string => low(index);

@@ -2,9 +2,9 @@ import { PAGES } from "../../contract/streams.ts";
 import { formatMicros, type Micros } from "../../contract/time.ts";
 import { idSuffix } from "./ids.ts";
 import { eventTypeOf } from "./pages.ts";
-import type { Visit } from "./visit.ts";
+import type { Session } from "./session.ts";
 
-/** The shop uses the reserved domain example.com. */
+/** The reserved domain example.com. */
 const SITE = "https://shop.example.com";
 
 /**
@@ -24,18 +24,18 @@ function suffixOf(sent: number): string {
   return suffixes[sent] ?? idSuffix(sent);
 }
 
-/** Returns the message of the visit's latest page event; `clock` is the visitor's clock. */
-export const browserMessage = (visit: Visit, clock: Micros): string =>
-  `${visit.head}${suffixOf(visit.sent)}","event_timestamp":"${formatMicros(clock)}${typeMembers[visit.page]}${visit.tail}`;
+/** @param clock the visitor's clock */
+export const browserMessage = (session: Session, clock: Micros): string =>
+  `${session.head}${suffixOf(session.sent)}","event_timestamp":"${formatMicros(clock)}${typeMembers[session.page]}${session.tail}`;
 
-export const locationMessage = (visit: Visit): string =>
-  `${visit.head}${suffixOf(visit.sent)}${pageMembers[visit.page]}${visit.donor.source}}`;
+export const locationMessage = (session: Session): string =>
+  `${session.head}${suffixOf(session.sent)}${pageMembers[session.page]}${session.donor.source}}`;
 
-export function deviceMessage(visit: Visit): string {
-  const { customId, domainId } = visit.user;
+export function deviceMessage(session: Session): string {
+  const { customId, domainId } = session.user;
   const domain = domainId === null ? "null" : `"${domainId}"`;
-  return `{"click_id":"${visit.clickId}",${visit.donor.device},"user_custom_id":"${customId}","user_domain_id":${domain}}`;
+  return `{"click_id":"${session.clickId}",${session.donor.device},"user_custom_id":"${customId}","user_domain_id":${domain}}`;
 }
 
-export const geoMessage = (visit: Visit): string =>
-  `{"click_id":"${visit.clickId}",${visit.donor.geo}}`;
+export const geoMessage = (session: Session): string =>
+  `{"click_id":"${session.clickId}",${session.donor.geo}}`;

@@ -5,8 +5,8 @@ import type { Micros } from "../../contract/time.ts";
 import type { EventDefect } from "../defect-rates.ts";
 import type { DefectDice } from "./defects.ts";
 import { browserMessage, deviceMessage, geoMessage, locationMessage } from "./messages.ts";
+import type { Session } from "./session.ts";
 import { type Timed, TimeQueue } from "./time-queue.ts";
-import type { Visit } from "./visit.ts";
 
 /** Messages of a late page event, still on the visitor's device. */
 export interface LateEvent extends Timed {
@@ -15,13 +15,13 @@ export interface LateEvent extends Timed {
   readonly location: string;
 }
 
-/** Exceeds the page events of a visit, so late events of one microsecond differ. */
-const EVENTS_PER_VISIT = 2 ** 16;
+/** Exceeds the page events of a session, so late events of one microsecond differ. */
+const EVENTS_PER_SESSION = 2 ** 16;
 
 /** Writes messages in order of emission and injects defects. */
 export class Outbox {
   readonly late: TimeQueue<LateEvent>;
-  /** Injected defects, counted when the affected message is emitted or omitted. */
+  /** Counted when the affected message is emitted or omitted. */
   readonly defects: DefectCounts;
   readonly #dice: DefectDice;
   #batch: MessageBatch = emptyBatch();
@@ -39,26 +39,25 @@ export class Outbox {
     return batch;
   }
 
-  /** Emits the device and geo messages of a new visit. */
-  visit(visit: Visit, at: Micros): void {
-    const defect = this.#dice.ofVisit();
+  /** Emits the device and geo messages of a new session. */
+  session(session: Session, at: Micros): void {
+    const defect = this.#dice.ofSession();
     const cut = defect === "malformed" ? this.#dice.either("device", "geo") : null;
     if (defect === "missing_device") this.#count(defect, "device");
-    else this.#send("device", visit.clickId, deviceMessage(visit), at, cut === "device");
-    const geo = defect === "bad_geo" ? this.#badGeo(visit) : geoMessage(visit);
-    this.#send("geo", visit.clickId, geo, at, cut === "geo");
+    else this.#send("device", session.clickId, deviceMessage(session), at, cut === "device");
+    const geo = defect === "bad_geo" ? this.#badGeo(session) : geoMessage(session);
+    this.#send("geo", session.clickId, geo, at, cut === "geo");
   }
 
-  /** Emits the browser and location messages of the visit's latest page event. */
-  page(visit: Visit, at: Micros): void {
+  /** Emits the browser and location messages of the session's latest page event. */
+  page(session: Session, at: Micros): void {
     const defect = this.#dice.ofEvent();
     if (defect === null) {
-      this.#push("browser", visit.clickId, browserMessage(visit, at), at);
-      this.#push("location", visit.clickId, locationMessage(visit), at);
-    } else this.#defectivePage(defect, visit, at);
+      this.#push("browser", session.clickId, browserMessage(session, at), at);
+      this.#push("location", session.clickId, locationMessage(session), at);
+    } else this.#defectivePage(defect, session, at);
   }
 
-  /** Emits the late event that is due first. */
   releaseLate(): void {
     const event = this.late.shift();
     if (event === undefined) return;
@@ -68,27 +67,27 @@ export class Outbox {
     this.#count("late", "location");
   }
 
-  #defectivePage(defect: EventDefect, visit: Visit, at: Micros): void {
+  #defectivePage(defect: EventDefect, session: Session, at: Micros): void {
     const clock = defect === "skewed_clock" ? at + this.#dice.skew() : at;
-    const browser = browserMessage(visit, clock);
-    const location = locationMessage(visit);
+    const browser = browserMessage(session, clock);
+    const location = locationMessage(session);
     if (defect === "late") {
-      const sequence = visit.sequence * EVENTS_PER_VISIT + visit.sent;
+      const sequence = session.sequence * EVENTS_PER_SESSION + session.sent;
       const dueAt = at + this.#dice.delay();
-      this.late.push({ at: dueAt, sequence, clickId: visit.clickId, browser, location });
+      this.late.push({ at: dueAt, sequence, clickId: session.clickId, browser, location });
       return;
     }
     const cut = defect === "malformed" ? this.#dice.either("browser", "location") : null;
-    this.#send("browser", visit.clickId, browser, at, cut === "browser");
-    if (defect === "duplicate") this.#push("browser", visit.clickId, browser, at);
+    this.#send("browser", session.clickId, browser, at, cut === "browser");
+    if (defect === "duplicate") this.#push("browser", session.clickId, browser, at);
     if (defect === "duplicate" || defect === "skewed_clock") this.#count(defect, "browser");
     if (defect === "missing_location") this.#count(defect, "location");
-    else this.#send("location", visit.clickId, location, at, cut === "location");
+    else this.#send("location", session.clickId, location, at, cut === "location");
   }
 
-  #badGeo(visit: Visit): string {
+  #badGeo(session: Session): string {
     this.#count("bad_geo", "geo");
-    return `{"click_id":"${visit.clickId}",${this.#dice.spoilGeo(visit.donor.facts.geo)}}`;
+    return `{"click_id":"${session.clickId}",${this.#dice.spoilGeo(session.donor.facts.geo)}}`;
   }
 
   #send(stream: StreamName, key: string, value: string, at: Micros, isCut: boolean): void {

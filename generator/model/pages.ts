@@ -25,7 +25,6 @@ const cumulated: readonly (readonly number[])[] = PAGES.map((from) => {
   return PAGES.map((to) => (sum += transitions[from][to] ?? 0));
 });
 
-/** Draws the next page, or EXIT. */
 export function nextPage(rng: Rng, page: PageIndex): PageIndex {
   const share = uniform(rng);
   const limits = cumulated[page] ?? [];
@@ -39,10 +38,10 @@ export const eventTypeOf = (page: Page): EventType =>
   page === "/confirmation" ? "purchase" : "pageview";
 
 /**
- * Returns the mean number of page events of a visit limited to `maxEvents`: the exact sum of the
+ * Mean number of page events of a session limited to `maxEvents`: the exact sum of the
  * probabilities of reaching event n.
  */
-export function expectedVisitLength(maxEvents: number): number {
+export function expectedSessionLength(maxEvents: number): number {
   let onPage: number[] = PAGES.map((_, page) => (page === ENTRY_PAGE ? 1 : 0));
   let length = 0;
   for (let event = 0; event < maxEvents; event += 1) {

@@ -5,8 +5,8 @@ import { idPrefix, idSuffix } from "./ids.ts";
 import { below, pickWeighted, type Rng, uniform } from "./random.ts";
 
 /**
- * Kinds of users. `leaving` is the chance to leave for good after a visit, as a multiple of the
- * share of new users. Departures roughly balance arrivals.
+ * `leaving` is the chance to leave for good after a session, as a multiple of the share of new
+ * users. Departures roughly balance arrivals.
  */
 export const loyalties = {
   casual: { weight: 0.8, leaving: 5.1, registered: 0.15 },
@@ -29,14 +29,13 @@ export interface User {
   readonly loyalty: Loyalty;
 }
 
-/** A user between two visits. */
+/** A user between two sessions. */
 export interface Resting {
   readonly user: User;
   readonly eligibleAt: Micros;
 }
 
 export interface PopulationState {
-  /** Users created so far. */
   readonly created: number;
   /** Users on the site at this moment. */
   readonly visiting: number;
@@ -65,7 +64,6 @@ export class Population {
     this.#created = state.created;
   }
 
-  /** Users created so far. */
   get created(): number {
     return this.#created;
   }
@@ -84,7 +82,7 @@ export class Population {
     };
   }
 
-  /** Returns the user of a new visit; null if the caps leave none. */
+  /** Returns the user of a new session; null if the caps leave none. */
   admit(rng: Rng, at: Micros): User | null {
     this.#wake(at);
     const hasRoom = this.size < this.#config.populationMax;
@@ -95,7 +93,7 @@ export class Population {
     return user;
   }
 
-  /** Ends a visit: the user leaves for good or rests. */
+  /** Ends a session: the user leaves for good or rests. */
   release(rng: Rng, user: User, at: Micros): void {
     const crowding = this.size / (COMFORT * this.#config.populationMax);
     const pressure = crowding * crowding * crowding * crowding;

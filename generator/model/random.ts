@@ -3,7 +3,7 @@ import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 
 export type Rng = RandomGenerator;
-/** Four signed 32-bit integers: the whole state of the random number generator. */
+/** The whole state of the random number generator: four signed 32-bit integers. */
 export type RngState = readonly [number, number, number, number];
 
 /** Creates a stream of random numbers, independent for each `purpose` of a seed. */

@@ -10,8 +10,14 @@ import { type LateEvent, Outbox } from "./outbox.ts";
 import { EXIT, nextPage } from "./pages.ts";
 import { Population, type PopulationState } from "./population.ts";
 import { type Rng, type RngState, restoreRng, rngState, seededRng, uniform } from "./random.ts";
+import {
+  makeSession,
+  newSession,
+  type Session,
+  type SessionFacts,
+  sessionFacts,
+} from "./session.ts";
 import { TimeQueue } from "./time-queue.ts";
-import { makeVisit, newVisit, type Visit, type VisitFacts, visitFacts } from "./visit.ts";
 
 /** Think time per page: at least a second, exponential above it, median 20 s. */
 const THINK_MIN: Micros = SECOND;
@@ -19,11 +25,11 @@ const THINK_MEAN: Micros = (19 * SECOND) / Math.LN2;
 
 /** Totals since T0. */
 export interface Counters {
-  visits: number;
+  sessions: number;
   /** Page events so far, including late ones not yet sent. */
   events: number;
-  /** Visits rejected by the caps. */
-  unborn: number;
+  /** Sessions rejected by the caps. */
+  rejectedSessions: number;
   ticks: number;
   /** Ticks limited by GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK. */
   clampedTicks: number;
@@ -34,9 +40,9 @@ export interface SimulationState {
   readonly modelTime: Micros;
   readonly nextTickAt: Micros;
   readonly rng: { readonly walk: RngState; readonly defects: RngState };
-  /** Start times of this tick's visits that have not begun. */
-  readonly births: readonly Micros[];
-  readonly visits: readonly VisitFacts[];
+  /** Start times of this tick's sessions that have not begun. */
+  readonly starts: readonly Micros[];
+  readonly sessions: readonly SessionFacts[];
   readonly population: PopulationState;
   readonly late: readonly LateEvent[];
   readonly counters: Readonly<Counters>;
@@ -50,18 +56,18 @@ const initialState = (config: ModelConfig): SimulationState => ({
     walk: rngState(seededRng(config.seed, "walk")),
     defects: rngState(seededRng(config.seed, "defects")),
   },
-  births: [],
-  visits: [],
+  starts: [],
+  sessions: [],
   population: { created: 0, visiting: 0, eligible: [], resting: [] },
   late: [],
-  counters: { visits: 0, events: 0, unborn: 0, ticks: 0, clampedTicks: 0 },
+  counters: { sessions: 0, events: 0, rejectedSessions: 0, ticks: 0, clampedTicks: 0 },
   defects: noDefects(),
 });
 
 /**
  * Discrete-event simulation of visitors. Mutates itself for speed, yet its output is a pure
- * function of configuration, donors, state and requested time. `snapshot` and the constructor are
- * exact inverses; where a run is cut does not change its output.
+ * function of configuration, donors, state and requested time, wherever a run is cut. `snapshot`
+ * and the constructor are exact inverses.
  */
 export class Simulation {
   readonly #config: ModelConfig;
@@ -71,10 +77,10 @@ export class Simulation {
   readonly #defectRng: Rng;
   readonly #outbox: Outbox;
   readonly #population: Population;
-  readonly #visits: TimeQueue<Visit>;
+  readonly #sessions: TimeQueue<Session>;
   readonly #counters: Counters;
-  #births: readonly Micros[];
-  #nextBirth = 0;
+  #starts: readonly Micros[];
+  #nextStart = 0;
   #nextTickAt: Micros;
   #modelTime: Micros;
 
@@ -87,9 +93,9 @@ export class Simulation {
     const dice = new DefectDice(this.#defectRng, config.defects);
     this.#outbox = new Outbox(dice, state.late, structuredClone(state.defects));
     this.#population = new Population(config, donors, state.population);
-    this.#visits = new TimeQueue(state.visits.map(makeVisit));
+    this.#sessions = new TimeQueue(state.sessions.map(makeSession));
     this.#counters = { ...state.counters };
-    this.#births = state.births;
+    this.#starts = state.starts;
     this.#nextTickAt = state.nextTickAt;
     this.#modelTime = state.modelTime;
   }
@@ -99,8 +105,8 @@ export class Simulation {
     return this.#modelTime;
   }
 
-  get activeVisits(): number {
-    return this.#visits.size;
+  get activeSessions(): number {
+    return this.#sessions.size;
   }
 
   get population(): number {
@@ -119,7 +125,6 @@ export class Simulation {
     return this.#outbox.defects;
   }
 
-  /** Daily coefficient now. */
   get coefficient(): number {
     return this.#planner.coefficient(this.#modelTime);
   }
@@ -132,16 +137,16 @@ export class Simulation {
   /** Runs to `until` (exclusive) and returns the messages emitted on the way. */
   advance(until: Micros): MessageBatch {
     for (;;) {
-      const birthAt = this.#births[this.#nextBirth] ?? Number.POSITIVE_INFINITY;
-      const visitAt = this.#visits.dueAt;
+      const startAt = this.#starts[this.#nextStart] ?? Number.POSITIVE_INFINITY;
+      const sessionAt = this.#sessions.dueAt;
       const lateAt = this.#outbox.late.dueAt;
-      const at = Math.min(birthAt, visitAt, lateAt);
+      const at = Math.min(startAt, sessionAt, lateAt);
       if (this.#nextTickAt <= at) {
         if (this.#nextTickAt >= until) break;
         this.#startTick();
       } else if (at >= until) break;
-      else if (birthAt === at) this.#begin(at);
-      else if (visitAt === at) this.#step(at);
+      else if (startAt === at) this.#begin(at);
+      else if (sessionAt === at) this.#step(at);
       else this.#outbox.releaseLate();
     }
     this.#modelTime = Math.max(this.#modelTime, until);
@@ -153,8 +158,8 @@ export class Simulation {
       modelTime: this.#modelTime,
       nextTickAt: this.#nextTickAt,
       rng: { walk: rngState(this.#rng), defects: rngState(this.#defectRng) },
-      births: this.#births.slice(this.#nextBirth),
-      visits: this.#visits.toSorted().map(visitFacts),
+      starts: this.#starts.slice(this.#nextStart),
+      sessions: this.#sessions.toSorted().map(sessionFacts),
       population: this.#population.snapshot(),
       late: this.#outbox.late.toSorted(),
       counters: { ...this.#counters },
@@ -166,47 +171,47 @@ export class Simulation {
     const start = this.#nextTickAt;
     this.#nextTickAt = start + this.#tickLength;
     const tick = this.#planner.plan(this.#rng, start, this.#nextTickAt);
-    this.#births = tick.births;
-    this.#nextBirth = 0;
+    this.#starts = tick.starts;
+    this.#nextStart = 0;
     this.#counters.ticks += 1;
     if (tick.clamped) this.#counters.clampedTicks += 1;
   }
 
   #begin(at: Micros): void {
-    this.#nextBirth += 1;
-    const isFull = this.#visits.size >= this.#config.maxActiveSessions;
+    this.#nextStart += 1;
+    const isFull = this.#sessions.size >= this.#config.maxActiveSessions;
     const user = isFull ? null : this.#population.admit(this.#rng, at);
     if (user === null) {
-      this.#counters.unborn += 1;
+      this.#counters.rejectedSessions += 1;
       return;
     }
-    const sequence = this.#counters.visits;
-    this.#counters.visits += 1;
-    const visit = newVisit(this.#rng, user, sequence, at, idPrefix(this.#rng, sequence));
-    this.#outbox.visit(visit, at);
-    if (this.#showPage(visit, at)) this.#visits.push(visit);
+    const sequence = this.#counters.sessions;
+    this.#counters.sessions += 1;
+    const session = newSession(this.#rng, user, sequence, at, idPrefix(this.#rng, sequence));
+    this.#outbox.session(session, at);
+    if (this.#showPage(session, at)) this.#sessions.push(session);
   }
 
   #step(at: Micros): void {
-    const visit = this.#visits.first;
-    if (visit === undefined) return;
-    if (this.#showPage(visit, at)) this.#visits.reorderFirst();
-    else this.#visits.shift();
+    const session = this.#sessions.first;
+    if (session === undefined) return;
+    if (this.#showPage(session, at)) this.#sessions.reorderFirst();
+    else this.#sessions.shift();
   }
 
-  /** Emits a page event and draws the next page. False when the visit is over. */
-  #showPage(visit: Visit, at: Micros): boolean {
-    visit.sent += 1;
+  /** Emits a page event and draws the next page. False when the session is over. */
+  #showPage(session: Session, at: Micros): boolean {
+    session.sent += 1;
     this.#counters.events += 1;
-    this.#outbox.page(visit, at);
-    const isLast = visit.sent >= this.#config.maxSessionEvents;
-    const page = isLast ? EXIT : nextPage(this.#rng, visit.page);
+    this.#outbox.page(session, at);
+    const isLast = session.sent >= this.#config.maxSessionEvents;
+    const page = isLast ? EXIT : nextPage(this.#rng, session.page);
     if (page === EXIT) {
-      this.#population.release(this.#rng, visit.user, at);
+      this.#population.release(this.#rng, session.user, at);
       return false;
     }
-    visit.page = page;
-    visit.at = at + THINK_MIN + Math.floor(-Math.log(1 - uniform(this.#rng)) * THINK_MEAN);
+    session.page = page;
+    session.at = at + THINK_MIN + Math.floor(-Math.log(1 - uniform(this.#rng)) * THINK_MEAN);
     return true;
   }
 }

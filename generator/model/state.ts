@@ -5,8 +5,8 @@ import { PAGES } from "../../contract/streams.ts";
 import { ledgerSchema } from "../ledger.ts";
 import type { DonorPool, PreparedDonor } from "./donors.ts";
 import { type Loyalty, loyalties, type User } from "./population.ts";
+import type { SessionFacts } from "./session.ts";
 import type { SimulationState } from "./simulation.ts";
-import type { VisitFacts } from "./visit.ts";
 
 const STATE_VERSION = 3;
 
@@ -23,7 +23,7 @@ const user = z.strictObject({
   loyalty: z.enum(names),
 });
 
-const visit = z.strictObject({
+const session = z.strictObject({
   id_prefix: z.string(),
   sequence: count,
   base_click_id: z.string(),
@@ -51,7 +51,7 @@ const stateSchema = z.strictObject({
   next_tick_at_us: micros,
   rng: z.strictObject({ walk: rng, defects: rng }),
   births_us: z.array(micros),
-  visits: z.array(visit),
+  visits: z.array(session),
   eligible: z.array(user),
   resting: z.array(z.strictObject({ user, eligible_at_us: micros })),
   late: z.array(lateEvent),
@@ -70,10 +70,7 @@ export type StateV3 = z.infer<typeof stateSchema>;
 
 const RESET = "set GEN_STATE_RESET=true to clear the state and start at GEN_MODEL_T0";
 
-/**
- * Reads a stored state.
- * @throws UserError as `parseStateShape`, or for an unknown donor
- */
+/** @throws UserError as `parseStateShape`, or for an unknown donor */
 export function parseState(text: string, donors: DonorPool): StateV3 {
   const state = parseStateShape(text);
   for (const id of donorIds(state)) findDonor(donors, id);
@@ -140,8 +137,8 @@ export const encodeState = (simulation: SimulationState, frame: StateFrame): Sta
   model_time_us: simulation.modelTime,
   next_tick_at_us: simulation.nextTickAt,
   rng: { walk: [...simulation.rng.walk], defects: [...simulation.rng.defects] },
-  births_us: [...simulation.births],
-  visits: simulation.visits.map(encodeVisit),
+  births_us: [...simulation.starts],
+  visits: simulation.sessions.map(encodeSession),
   eligible: simulation.population.eligible.map(encodeUser),
   resting: simulation.population.resting.map((each) => ({
     user: encodeUser(each.user),
@@ -156,9 +153,9 @@ export const encodeState = (simulation: SimulationState, frame: StateFrame): Sta
   })),
   counters: {
     users: simulation.population.created,
-    visits: simulation.counters.visits,
+    visits: simulation.counters.sessions,
     events: simulation.counters.events,
-    unborn: simulation.counters.unborn,
+    unborn: simulation.counters.rejectedSessions,
     ticks: simulation.counters.ticks,
     clamped_ticks: simulation.counters.clampedTicks,
   },
@@ -168,13 +165,13 @@ export const encodeState = (simulation: SimulationState, frame: StateFrame): Sta
 
 /** The exact inverse of `encodeState`. */
 export function decodeState(state: StateV3, donors: DonorPool): SimulationState {
-  const { users, clamped_ticks: clampedTicks, ...counters } = state.counters;
+  const { users, visits, unborn, clamped_ticks, ...counters } = state.counters;
   return {
     modelTime: state.model_time_us,
     nextTickAt: state.next_tick_at_us,
     rng: state.rng,
-    births: state.births_us,
-    visits: state.visits.map((each) => decodeVisit(each, donors)),
+    starts: state.births_us,
+    sessions: state.visits.map((each) => decodeSession(each, donors)),
     population: {
       created: users,
       visiting: state.visits.length,
@@ -191,7 +188,12 @@ export function decodeState(state: StateV3, donors: DonorPool): SimulationState 
       browser: event.browser,
       location: event.location,
     })),
-    counters: { ...counters, clampedTicks },
+    counters: {
+      ...counters,
+      sessions: visits,
+      rejectedSessions: unborn,
+      clampedTicks: clamped_ticks,
+    },
     defects: state.defects,
   };
 }
@@ -210,7 +212,7 @@ const decodeUser = (each: z.infer<typeof user>, donors: DonorPool): User => ({
   loyalty: each.loyalty,
 });
 
-const encodeVisit = (each: VisitFacts): z.infer<typeof visit> => ({
+const encodeSession = (each: SessionFacts): z.infer<typeof session> => ({
   id_prefix: each.idPrefix,
   sequence: each.sequence,
   base_click_id: each.donor.id,
@@ -220,7 +222,7 @@ const encodeVisit = (each: VisitFacts): z.infer<typeof visit> => ({
   next_at_us: each.at,
 });
 
-const decodeVisit = (each: z.infer<typeof visit>, donors: DonorPool): VisitFacts => ({
+const decodeSession = (each: z.infer<typeof session>, donors: DonorPool): SessionFacts => ({
   at: each.next_at_us,
   sequence: each.sequence,
   idPrefix: each.id_prefix,

@@ -25,7 +25,7 @@ export class TimeQueue<T extends Timed> {
     return this.#items[0];
   }
 
-  /** Due time of the first item; Infinity if empty. */
+  /** Infinity if empty. */
   get dueAt(): Micros {
     return this.#items[0]?.at ?? Number.POSITIVE_INFINITY;
   }
@@ -44,7 +44,6 @@ export class TimeQueue<T extends Timed> {
     items[hole] = item;
   }
 
-  /** Removes the first item. */
   shift(): T | undefined {
     const first = this.#items[0];
     const last = this.#items.pop();
@@ -58,7 +57,6 @@ export class TimeQueue<T extends Timed> {
     if (first !== undefined) this.#sink(first);
   }
 
-  /** All items in order of time. */
   toSorted(): T[] {
     return this.#items.toSorted(byTime);
   }

@@ -3,17 +3,23 @@ import { emptyBatch } from "../../contract/ports.ts";
 import type { Micros } from "../../contract/time.ts";
 import { SET_END } from "../backfill.ts";
 import { withStoredT0 } from "../resume.ts";
-import { breathe, GeneratorRun, requireBefore } from "../run.ts";
-import { asWriter, type Outcome, recordOf, type StepContext, type TakenOver } from "./context.ts";
-import { announcement, begunRecord, type InstanceRecord, requireState } from "./record.ts";
+import { GeneratorRun, requireBefore, yieldToEvents } from "../run.ts";
+import {
+  type Outcome,
+  recordOf,
+  runAsWriter,
+  type StepContext,
+  type TakenOver,
+} from "./context.ts";
+import { announcement, type InstanceRecord, requireState, startedRecord } from "./record.ts";
 import type { Outgoing } from "./sender.ts";
 
 /**
- * Writes the history up to T_end, one model hour per batch, or resumes an interrupted one. Commits
- * the manifest with the last batch.
+ * Writes, or resumes, the history up to T_end, one model hour per batch. The manifest is committed
+ * with the last batch.
  */
 export const backfillStep = (context: StepContext): Promise<Outcome> =>
-  asWriter(context, (taken) => writeHistory(context, taken));
+  runAsWriter(context, (taken) => writeHistory(context, taken));
 
 async function writeHistory(
   { config, chosen, donors, watcher, signal }: StepContext,
@@ -24,7 +30,7 @@ async function writeHistory(
   const tEnd = requireEnd(record?.t_end_us ?? config.tEnd);
   if (from) requireBefore(from, tEnd);
   // Commits the end first, so that an interrupted start keeps it.
-  if (!record || record.phase === "clean") await sender.send(silent(begunRecord(tEnd, chosen)));
+  if (!record || record.phase === "clean") await sender.send(silent(startedRecord(tEnd, chosen)));
   const run = new GeneratorRun(settings, donors, from);
   watcher.advanced(run);
   let batches = record?.batches ?? 0;
@@ -46,7 +52,7 @@ async function writeHistory(
     });
     watcher.advanced(run);
     watcher.progressed((run.modelTime - settings.t0) / (tEnd - settings.t0));
-    await breathe();
+    await yieldToEvents();
   }
   await latest;
   return run.modelTime < tEnd ? "stopped" : "completed";
@@ -58,7 +64,7 @@ const silent = (record: InstanceRecord): Outgoing => ({
   isSilent: true,
 });
 
-/** @throws UserError when no end of the history is set */
+/** @throws UserError if no end of the history is set */
 export function requireEnd(tEnd: Micros | null): Micros {
   if (tEnd !== null) return tEnd;
   throw new UserError("GEN_MODEL_T_END is not set: a backfill needs it", SET_END);

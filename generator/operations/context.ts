@@ -5,11 +5,11 @@ import { KafkaPublisher } from "../../kafka/publisher.ts";
 import type { GeneratorConfig } from "../config.ts";
 import type { DonorPool } from "../model/donors.ts";
 import type { GeneratorRun } from "../run.ts";
-import { type KnownRecord, requireUnchanged, untilVisible } from "./known-record.ts";
+import { type KnownRecord, requireUnchanged, waitUntilVisible } from "./known-record.ts";
 import { type ChosenSettings, chosenPart, type InstanceRecord } from "./record.ts";
 import { type Outgoing, Sender } from "./sender.ts";
 
-/** Observer of everything that happens; it cannot stop an operation. */
+/** Observes everything that happens; it cannot stop an operation. */
 export interface Watcher {
   /** A batch was committed after `repeats` retries. */
   committed(outgoing: Outgoing, repeats: number): void;
@@ -24,7 +24,6 @@ export interface Watcher {
   progressed(ratio: number): void;
 }
 
-/** Inputs of a step. */
 export interface StepContext {
   readonly client: Admin;
   readonly connection: BrokerConnection;
@@ -36,7 +35,7 @@ export interface StepContext {
   readonly watcher: Watcher;
   /** The record before the step, as decided and written so far. */
   readonly known: KnownRecord;
-  /** Asks to stop after the batch under way. */
+  /** Asks to stop after the current batch. */
   readonly signal: AbortSignal;
 }
 
@@ -53,14 +52,14 @@ export interface TakenOver {
 }
 
 /** Runs a step as the only writer of the instance and reports its outcome. */
-export async function asWriter(
+export async function runAsWriter(
   context: StepContext,
   work: (taken: TakenOver) => Promise<Outcome>,
 ): Promise<Outcome> {
   const taken = await takeOver(context);
   try {
     const outcome = await work(taken);
-    if (await taken.sender.rest()) await untilVisible(context);
+    if (await taken.sender.rest()) await waitUntilVisible(context);
     return outcome;
   } finally {
     await taken.sender.close();
@@ -69,7 +68,7 @@ export async function asWriter(
 
 /**
  * Fences previous producers of the instance and reads where they ended.
- * @throws UserError when the instance has changed since the decision
+ * @throws UserError if the instance has changed since the decision
  */
 async function takeOver(context: StepContext): Promise<TakenOver> {
   const { connection, instance, watcher, signal, known } = context;
@@ -107,7 +106,6 @@ export interface RecordParts {
   readonly checksum: string | null;
 }
 
-/** Returns the record after a batch of the run. */
 export function recordOf(
   run: GeneratorRun,
   { config: { stateEnabled }, chosen }: Pick<StepContext, "config" | "chosen">,

@@ -13,13 +13,13 @@ import { fenceProducers } from "../../kafka/fence.ts";
 import { offsetRanges } from "../../kafka/read.ts";
 import { TransactionalProducer } from "../../kafka/transaction.ts";
 import { KnownRecord, textOf } from "./known-record.ts";
-import { begunRecord, type ChosenSettings, cleanRecord, type InstanceRecord } from "./record.ts";
+import { type ChosenSettings, cleanRecord, type InstanceRecord, startedRecord } from "./record.ts";
 
 const PATIENCE_MS = 30_000;
 
 /**
- * Begins a new epoch without deleting messages, which keep the epoch they carry. Commits the epoch
- * and the instance's record together. `record`: default a clean one.
+ * Begins a new epoch without deleting messages, which keep the epoch they carry; commits the epoch
+ * and the instance's record (default: a clean one) together.
  * @returns the record now stored
  */
 export async function beginEpoch(
@@ -47,8 +47,8 @@ export async function beginEpoch(
 }
 
 /**
- * Fences every other producer, begins a new epoch and deletes the messages of the event topics. The
- * coming history is recorded as begun, so it resumes after an interruption at any point, at worst
+ * Fences every other producer, begins a new epoch and deletes the messages of the event topics.
+ * Records the coming history as begun, so it resumes after an interruption at any point, at worst
  * with messages of a previous epoch left.
  */
 export async function wipe(
@@ -58,7 +58,7 @@ export async function wipe(
   chosen: ChosenSettings = {},
 ): Promise<KnownRecord> {
   await fenceProducers(client, `${TRANSACTIONAL_ID_PREFIX}${instance}`);
-  const known = await beginEpoch(client, instance, "clean start", begunRecord(tEnd, chosen));
+  const known = await beginEpoch(client, instance, "clean start", startedRecord(tEnd, chosen));
   const topics = await Promise.all(
     EVENT_TOPICS.map(async (name) => ({
       name,

@@ -5,7 +5,6 @@ import { changedSettings } from "../resume.ts";
 import type { Instance } from "./instance.ts";
 import type { DecisionRequest } from "./request.ts";
 
-/** Content of an instance, as far as a request depends on it. */
 export type Finding =
   | { readonly kind: "empty" }
   /** Content the user asked to clear: empty in a new epoch. */

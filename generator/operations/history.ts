@@ -13,7 +13,6 @@ export interface SentBatch {
   readonly failures: readonly string[];
 }
 
-/** Returns the batch history's row of a committed batch. */
 export function historyOf(sent: SentBatch): BatchHistory {
   const [sent_browser, sent_location, sent_device, sent_geo] = STREAMS.map(
     (stream) => sent.batch[stream].values.length,

@@ -10,7 +10,7 @@ import { readDatasetState } from "../dataset/state.ts";
 import { validateDataset } from "../dataset/validate.ts";
 import { DonorPool } from "../model/donors.ts";
 import type { StateV3 } from "../model/state.ts";
-import { asWriter, type Outcome, type StepContext, type TakenOver } from "./context.ts";
+import { type Outcome, runAsWriter, type StepContext, type TakenOver } from "./context.ts";
 import { announcement, cleanRecord, type InstanceRecord } from "./record.ts";
 
 /** A data set that can be imported: complete, with the state at its end. */
@@ -21,13 +21,13 @@ interface Importable {
 }
 
 /**
- * Publishes a stored data set as the instance's history, or resumes an interrupted import. Commits
- * manifest and state last, so a partial import is never taken for a history.
- * @throws UserError when the data set contradicts its manifest; nothing was published then
+ * Publishes, or resumes, a stored data set as the instance's history. Commits manifest and state
+ * last, so a partial import is never taken for a history.
+ * @throws UserError if the data set contradicts its manifest; nothing was published then
  */
 export async function importStep(context: StepContext, dataset: Dataset): Promise<Outcome> {
   const importable = await examine(dataset);
-  return asWriter(context, (taken) => publish(context, taken, importable));
+  return runAsWriter(context, (taken) => publish(context, taken, importable));
 }
 
 async function examine(dataset: Dataset): Promise<Importable> {

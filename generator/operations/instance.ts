@@ -13,7 +13,7 @@ export interface Instance {
   readonly epoch: number;
   /** This instance's record as stored; a takeover compares with it. */
   readonly stored: string | null;
-  /** This instance's record; null if it has written nothing in this epoch. */
+  /** Null if the instance has written nothing in this epoch. */
   readonly record: InstanceRecord | null;
   /** True if this instance has written in this epoch, even if its record was not read. */
   readonly isWritten: boolean;
@@ -32,9 +32,7 @@ export interface InstanceOptions {
   readonly ignoreState?: boolean;
 }
 
-/**
- * @throws UserError when topics are missing, or the state cannot be read
- */
+/** @throws UserError if topics are missing, or the state cannot be read */
 export async function readInstance(client: Admin, options: InstanceOptions): Promise<Instance> {
   await requireTopics(client);
   const epoch = await requireEpoch(client);
@@ -63,7 +61,6 @@ export async function readInstance(client: Admin, options: InstanceOptions): Pro
 export const isOfLoadsOnly = ({ isWritten, others }: Instance): boolean =>
   !isWritten && others.length > 0 && others.every(isLoadKey);
 
-/** Reads the instance's record in this epoch as text. */
 export async function readStored(
   client: Admin,
   epoch: number,
@@ -75,8 +72,7 @@ export async function readStored(
 }
 
 /**
- * Returns event topics with messages of the epoch; a message without a header belongs to the
- * current one.
+ * Event topics with messages of the epoch; a message without a header belongs to the current one.
  */
 async function topicsWithMessages(client: Admin, epoch: number): Promise<string[]> {
   const found: string[] = [];
@@ -94,8 +90,8 @@ async function hasMessage(client: Admin, topic: string, epoch: number): Promise<
 }
 
 /**
- * Returns topics that end before the record's ends, or hold fewer offsets than messages were sent.
- * The record's ends precede its last transaction, so the second rule covers that one.
+ * Topics that end before the record's ends, or hold fewer offsets than messages were sent. The
+ * record's ends precede its last transaction, so the second rule covers that one.
  */
 async function shortenedTopics(client: Admin, record: InstanceRecord): Promise<string[]> {
   const counts = countsOf(record);

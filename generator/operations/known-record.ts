@@ -11,14 +11,14 @@ const VISIBLE_WITHIN_MS = 10_000;
 const RETRY_MS = 20;
 
 /**
- * The instance's record as this process knows it. A takeover compares it with the stored one: if
- * they differ, another process has written and this one must stop.
+ * The instance's record as this process knows it. If a takeover finds another one stored, another
+ * process has written and this one must stop.
  */
 export class KnownRecord {
   readonly epoch: number;
   #record: InstanceRecord | string | null;
 
-  /** `text`: the record as stored; null if there is none in this epoch. */
+  /** @param text the record as stored; null if there is none in this epoch */
   constructor(epoch: number, text: string | null) {
     this.epoch = epoch;
     this.#record = text;
@@ -29,12 +29,11 @@ export class KnownRecord {
     this.#record = record;
   }
 
-  /** The record this process wrote last; null before its first. */
+  /** Null before this process's first record. */
   get written(): InstanceRecord | null {
     return typeof this.#record === "string" ? null : this.#record;
   }
 
-  /** True if `text` is the known record. */
   is(text: string | null): boolean {
     const record = this.#record;
     return text === (record === null || typeof record === "string" ? record : textOf(record));
@@ -47,7 +46,6 @@ interface Visible {
   readonly known: KnownRecord;
 }
 
-/** A record as the publisher writes it. */
 export const textOf = (record: InstanceRecord): string => JSON.stringify(record);
 
 /** Returns the stored text if it belongs to the epoch. */
@@ -56,7 +54,7 @@ export const textIn = (epoch: number, stored: StoredValue | null): string | null
 
 /**
  * Returns the instance's record under exclusive write access.
- * @throws UserError when it differs from the one the decision was based on
+ * @throws UserError if it differs from the one the decision was based on
  */
 export async function requireUnchanged(
   publisher: InstancePublisher,
@@ -77,7 +75,7 @@ export async function requireUnchanged(
  * Waits until readers see the commit, or the next step would decide on a stale record. Gives up
  * silently after a limit.
  */
-export async function untilVisible({ client, instance, known }: Visible): Promise<void> {
+export async function waitUntilVisible({ client, instance, known }: Visible): Promise<void> {
   for (const deadline = Date.now() + VISIBLE_WITHIN_MS; Date.now() < deadline; ) {
     const text = await readStored(client, known.epoch, instance).catch(() => undefined);
     // A broker that does not answer cannot be waited for.

@@ -1,16 +1,22 @@
 import { tickMicros } from "../config.ts";
 import { withStoredT0 } from "../resume.ts";
 import { GeneratorRun } from "../run.ts";
-import { asWriter, type Outcome, recordOf, type StepContext, type TakenOver } from "./context.ts";
+import {
+  type Outcome,
+  recordOf,
+  runAsWriter,
+  type StepContext,
+  type TakenOver,
+} from "./context.ts";
 import { announcement, requireState } from "./record.ts";
 import { Ticker } from "./ticker.ts";
 
 /**
- * Follows the clock until stopped. Model time continues tick by tick from the end of the record, so
- * a pause leaves no gap in it.
+ * Follows the clock until stopped. Model time continues from the end of the record, so a pause
+ * leaves no gap.
  */
 export const liveStep = (context: StepContext): Promise<Outcome> =>
-  asWriter(context, (taken) => follow(context, taken));
+  runAsWriter(context, (taken) => follow(context, taken));
 
 async function follow(
   { config, chosen, donors, watcher, signal }: StepContext,

@@ -10,9 +10,8 @@ const GRACE_MS = 5_000;
 const DEFAULT_TICK_SECONDS = 5;
 
 /**
- * Returns instances whose generator wrote so recently that it must be running. The broker keeps no
- * list of connected producers, but a generator writes with every tick. Damaged records count as
- * well, because their removal asks this first.
+ * Instances whose generator wrote so recently that it must be running; the broker keeps no list of
+ * connected producers. Damaged records count as well, because their removal asks this first.
  */
 export async function liveInstances(admin: Admin, now: number = Date.now()): Promise<string[]> {
   const topics = await admin.listTopics();

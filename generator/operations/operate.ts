@@ -119,13 +119,12 @@ async function checksumOf(
 
 export interface Progress {
   readonly signal: AbortSignal;
-  /** Called as each step begins. */
   readonly onStep?: (step: Step) => void;
 }
 
 /**
  * Runs the decided steps one after another, each on the result of the previous one.
- * @throws UserError when another process has changed the instance since the decision
+ * @throws UserError if another process has changed the instance since the decision
  */
 export async function carryOut(
   place: Workplace,

@@ -23,7 +23,7 @@ const frameSchema = z.strictObject({
   phase: z.enum(PHASES),
   /** Batches committed in this epoch; the next one has this number. */
   batches: z.int().nonnegative(),
-  /** End of the history, model time in microseconds; null when live began at T0. */
+  /** Model time in microseconds; null when live began at T0. */
   t_end_us: z.int().nullable(),
   /** Checksum of the imported data set's manifest. */
   checksum: z.string().nullable(),
@@ -61,7 +61,7 @@ export const cleanRecord = (): InstanceRecord => ({
 });
 
 /** Returns the record of a requested history before its first batch. */
-export const begunRecord = (tEnd: Micros, chosen: ChosenSettings = {}): InstanceRecord => ({
+export const startedRecord = (tEnd: Micros, chosen: ChosenSettings = {}): InstanceRecord => ({
   ...cleanRecord(),
   phase: "backfill",
   t_end_us: tEnd,
@@ -74,7 +74,7 @@ export const chosenPart = (chosen: ChosenSettings): Pick<InstanceRecord, "chosen
 
 /**
  * Returns the state to resume from; undefined before the first batch.
- * @throws UserError when batches exist without it: starting at T0 would duplicate them
+ * @throws UserError if batches exist without it: starting at T0 would duplicate them
  */
 export function requireState(record: InstanceRecord | null): StateV3 | undefined {
   if (record?.generator) return record.generator;
@@ -104,7 +104,7 @@ export function parseFrame(text: string): RecordFrame {
   );
 }
 
-/** @throws UserError as `parseFrame`, or when the state inside is damaged */
+/** @throws UserError as `parseFrame`, or if the state inside is damaged */
 export function parseRecord(text: string): InstanceRecord {
   const frame = parseFrame(text);
   const { generator } = frame;

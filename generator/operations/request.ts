@@ -4,7 +4,7 @@ import type { Settings } from "../fingerprint.ts";
 export const OPERATIONS = ["live", "backfill", "import", "continue", "clean_start"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Steps of an operation. `begin_epoch` clears the state, `wipe` all messages. */
+/** `begin_epoch` clears the state, `wipe` all messages. */
 export type Step = "begin_epoch" | "wipe" | "backfill" | "import" | "live";
 
 /** A request and the circumstances its decision depends on. */
@@ -12,7 +12,7 @@ export interface DecisionRequest {
   readonly operation: Operation;
   /** Current settings that determine the bytes. */
   readonly settings: Settings;
-  /** End of the history to write; null where none is set. */
+  /** Null where no end is set. */
   readonly tEnd: Micros | null;
   /** The end was given as now-…, so a history begun at another instant still matches. */
   readonly tEndIsRelative: boolean;

@@ -12,12 +12,12 @@ export interface Waits {
 export const WAITS: Waits = { firstMs: 200, longestMs: 5_000, inAllMs: 600_000 };
 
 /** Limits the time without success; each success restarts it. */
-export class Patience {
+export class RetryTimeout {
   readonly #mostMs: number;
   readonly #now: () => number;
   #since: number | undefined;
 
-  /** `now`: monotonic clock, ms. */
+  /** @param now monotonic clock, ms */
   constructor(mostMs: number, now: () => number = () => performance.now()) {
     this.#mostMs = mostMs;
     this.#now = now;
@@ -27,7 +27,7 @@ export class Patience {
     this.#since = undefined;
   }
 
-  /** @throws BrokerError when there was no success for too long */
+  /** @throws BrokerError if there was no success for too long */
   failed(cause: unknown): void {
     const time = this.#now();
     this.#since ??= time;

@@ -8,9 +8,8 @@ import { errorOf, historyOf, type SentBatch } from "./history.ts";
 import type { InstancePublisher } from "./instance-publisher.ts";
 import { type KnownRecord, textIn, textOf } from "./known-record.ts";
 import type { InstanceRecord } from "./record.ts";
-import { Patience, WAITS, type Waits } from "./retry.ts";
+import { RetryTimeout, WAITS, type Waits } from "./retry.ts";
 
-/** A batch and what is committed with it. */
 export interface Outgoing {
   readonly batch: MessageBatch;
   readonly record: InstanceRecord;
@@ -35,7 +34,6 @@ export interface SenderOptions {
   readonly onFailure?: (error: Error) => void;
   /** Ends all waiting; what is not committed by then never will be. */
   readonly signal: AbortSignal;
-  /** Pauses between retries and the longest time without success, ms. */
   readonly waits?: Waits;
   /** Monotonic clock, ms; tests replace it. */
   readonly now?: () => number;
@@ -61,15 +59,15 @@ export class Sender {
   #entries: Entry[] = [];
   #recovery: Promise<void> | undefined;
   #ends: LogEnds;
-  readonly #patience: Patience;
+  readonly #retryTimeout: RetryTimeout;
   #end: { readonly error: unknown } | undefined;
 
-  /** `publisher`: the instance, taken over and matching `known`. */
+  /** @param publisher the instance, taken over and matching `known` */
   constructor(publisher: InstancePublisher, options: SenderOptions) {
     this.#publisher = publisher;
     this.#options = options;
     this.#ends = options.ends;
-    this.#patience = new Patience((options.waits ?? WAITS).inAllMs, options.now);
+    this.#retryTimeout = new RetryTimeout((options.waits ?? WAITS).inAllMs, options.now);
   }
 
   get epoch(): number {
@@ -107,8 +105,7 @@ export class Sender {
   }
 
   /**
-   * Records a clean shutdown, so that others need not wait for another batch. On failure they do
-   * wait.
+   * Records a clean shutdown, so that others need not wait for another batch.
    * @returns true if there was something to record and it is committed
    */
   async rest(): Promise<boolean> {
@@ -121,7 +118,6 @@ export class Sender {
     );
   }
 
-  /** Waits for work in flight and releases the instance. */
   async close(): Promise<void> {
     while (this.#recovery) await this.#recovery;
     await this.#publisher.close();
@@ -143,7 +139,7 @@ export class Sender {
   }
 
   #confirm(entry: Entry): void {
-    this.#patience.succeeded();
+    this.#retryTimeout.succeeded();
     this.#entries = this.#entries.filter((other) => other !== entry);
     this.#options.known.replace(entry.sent);
     this.#options.onCommitted?.(entry, entry.failures.length);
@@ -166,7 +162,7 @@ export class Sender {
       throw cause;
     }
     onFailure?.(cause);
-    this.#patience.failed(cause);
+    this.#retryTimeout.failed(cause);
     const waited = this.#entries[0]?.failures.length ?? 0;
     for (const entry of this.#entries) entry.failures.push(cause.message);
     const wait = Math.min(waits.firstMs * 2 ** waited, waits.longestMs);
@@ -181,7 +177,7 @@ export class Sender {
 
   /**
    * Takes the instance over again, then its record shows which batches are committed.
-   * @throws FencedError when the record is neither the last known nor that of a batch in flight:
+   * @throws FencedError if the record is neither the last known nor that of a batch in flight:
    * another process has written, and continuing would duplicate data
    */
   async #reopen(): Promise<void> {
@@ -210,7 +206,7 @@ export class Sender {
         onFailure?.(error as Error);
         await this.#publisher.close().catch(() => undefined);
         if (isFinal(error)) throw error;
-        this.#patience.failed(error);
+        this.#retryTimeout.failed(error);
         await sleep(waits.longestMs, undefined, { signal });
       }
     }

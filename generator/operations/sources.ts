@@ -7,8 +7,8 @@ import { offsetRanges, readCommitted, type StoredRecord } from "../../kafka/read
 import { type SourceRecord, sourceSchema } from "./record.ts";
 
 /**
- * Reads which sources wrote into the event topics in an epoch: records by key, as text. The topic
- * has one small record per source, so all of it is read.
+ * Reads the records of the sources in an epoch by key, as text. The topic has one small record per
+ * source, so all of it is read.
  */
 export async function readSourceTexts(client: Admin, epoch: number): Promise<Map<string, string>> {
   const latest = new Map<string, StoredRecord>();
@@ -23,10 +23,7 @@ export async function readSourceTexts(client: Admin, epoch: number): Promise<Map
   return new Map(current.map(([key, { value }]) => [key, String(value)]));
 }
 
-/**
- * Same as `readSourceTexts`, parsed.
- * @throws UserError when a record is damaged
- */
+/** @throws UserError if a record is damaged */
 export async function readSourceRecords(
   client: Admin,
   epoch: number,

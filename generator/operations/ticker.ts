@@ -24,7 +24,7 @@ export class Ticker {
   readonly #clock: Clock;
   #due: number | undefined;
 
-  /** `period`: milliseconds. */
+  /** @param period milliseconds */
   constructor(period: number, clock: Clock = realClock) {
     this.#period = period;
     this.#clock = clock;

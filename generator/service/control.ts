@@ -9,7 +9,6 @@ const dataset = z.string().min(1).optional();
 /** Apply to a new history and are stored with it. */
 const chosen = { seed: z.string().min(1).optional(), speed: z.number().positive().optional() };
 
-/** Allowed requests, each with its fields. */
 const requestSchema = z.discriminatedUnion("operation", [
   z.strictObject({ operation: z.literal("pause") }),
   z.strictObject({ operation: z.literal("resume") }),
@@ -33,7 +32,6 @@ const requestSchema = z.discriminatedUnion("operation", [
   }),
 ]);
 
-/** Methods of the service that requests may call. */
 export type Controlled = Pick<
   GeneratorService,
   "state" | "pause" | "resume" | "consider" | "start"
@@ -47,7 +45,7 @@ export interface Answer {
 const FORMS =
   'JSON like {"operation":"backfill","t_end":"2026-01-08T00:00:00Z"}; operations: pause, resume, live, continue, backfill (t_end, seed, speed), import (dataset), clean_start (t_end, seed, speed, confirm), dry_run (of, and the fields of that)';
 
-/** True if the header carries the token; constant time. */
+/** Compares in constant time. */
 export function isAuthorised(header: string | undefined, token: string): boolean {
   const given = header?.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
   return timingSafeEqual(digest(given), digest(token));
@@ -55,10 +53,7 @@ export function isAuthorised(header: string | undefined, token: string): boolean
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/**
- * Runs the operation in the body.
- * @throws Conflict, UserError
- */
+/** @throws Conflict, UserError */
 export async function control(service: Controlled, body: string): Promise<Answer> {
   const parsed = requestSchema.safeParse(parseOrUndefined(body));
   if (!parsed.success) {
@@ -85,7 +80,6 @@ export async function control(service: Controlled, body: string): Promise<Answer
   }
 }
 
-/** All optional fields of a request. */
 interface Fields {
   readonly t_end?: string | undefined;
   readonly confirm?: string | undefined;

@@ -12,14 +12,13 @@ export interface HealthInput {
   readonly state: ServiceState;
   /** Wall time of the last committed batch, ms; null before the first. */
   readonly lastSuccess: number | null;
-  /** Milliseconds between ticks. */
   readonly tickMs: number;
-  /** Latest error and its wall time, ms. */
+  /** Wall time in ms. */
   readonly lastError?: { readonly at: number; readonly message: string } | null;
   readonly now: number;
 }
 
-/** Returns healthy if the generator commits batches, or is idle on purpose. */
+/** Healthy if the generator commits batches, or is idle on purpose. */
 export function healthOf({ state, lastSuccess, lastError, tickMs, now }: HealthInput): Health {
   if (state.kind !== "running") {
     const ok = state.kind !== "refused" && state.kind !== "failed";

@@ -33,7 +33,7 @@ export interface HttpEndpoint {
   close(): Promise<void>;
 }
 
-/** @throws UserError when the port is not available */
+/** @throws UserError if the port is not available */
 export async function serveHttp(options: HttpOptions): Promise<HttpEndpoint> {
   const { host, port } = options;
   const server = createServer((request, response) => {

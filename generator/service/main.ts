@@ -39,7 +39,7 @@ async function run(env: Environment): Promise<void> {
     monitor,
     log,
     enabled: config.enabled,
-    isLiving: config.runMode === "living",
+    startsWithHistory: config.runMode === "backfill-then-live",
     onFatal: fatal.reject,
   });
   const stop = onStopSignal(log);
@@ -56,7 +56,7 @@ async function run(env: Environment): Promise<void> {
 /**
  * Returns when the process has no work left. A live generator whose instance is refused stays
  * reachable for a fix over /control.
- * @throws UserError when it cannot begin, or a backfill did not finish
+ * @throws UserError if it cannot begin, or a backfill did not finish
  */
 async function work(
   config: GeneratorConfig,
@@ -84,7 +84,7 @@ async function ownOperation(
   { runMode, stateReset: reset }: GeneratorConfig,
   service: GeneratorService,
 ): Promise<Operation> {
-  if (runMode !== "living") return runMode;
+  if (runMode !== "backfill-then-live") return runMode;
   const { action } = await service.consider({ operation: "clean_start", reset });
   return action === "run" ? "clean_start" : "live";
 }

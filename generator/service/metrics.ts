@@ -8,7 +8,7 @@ const STATES = Object.entries(generatorStates)
   .map(([name, value]) => `${value} ${name}`)
   .join(", ");
 
-/** Builds all metrics of /metrics. Counters count from the start of the process. */
+/** Counters count from the start of the process. */
 export function makeMetrics() {
   const registry = new Registry();
   const registers = [registry];
@@ -29,11 +29,11 @@ export function makeMetrics() {
     lastSuccess: gauge(names.lastSuccess, "Unix time of the last batch that was committed"),
     coefficient: gauge(names.coefficient, "Daily coefficient at the model's time"),
     targetRate: gauge(names.targetRate, "Target page events per minute of wall time"),
-    activeVisits: gauge(names.activeVisits, "Visits under way"),
+    activeSessions: gauge(names.activeSessions, "Active sessions"),
     population: gauge(names.population, "Active users: visiting, resting or eligible to return"),
     modelTime: gauge(names.modelTime, "Model time, Unix seconds"),
     clampedTicks: counter(names.clampedTicks, "Ticks limited by the minimum or maximum budget"),
-    unbornVisits: counter(names.unbornVisits, "Visits rejected by the caps"),
+    rejectedSessions: counter(names.rejectedSessions, "Sessions rejected by the caps"),
     backfillProgress: gauge(names.backfillProgress, "Share of the history that is written, 0 to 1"),
     state: gauge(names.state, `Current state: ${STATES}`),
     due: gauge(names.due, "1: batches are due, 0: idle on purpose"),

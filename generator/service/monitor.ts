@@ -13,12 +13,12 @@ import { areBatchesDue, type ServiceState } from "./state.ts";
 interface ModelView {
   readonly model_time: string;
   readonly coefficient: number;
-  readonly active_visits: number;
+  readonly active_sessions: number;
   readonly population: number;
   readonly page_events: number;
-  readonly visits: number;
+  readonly sessions: number;
   readonly clamped_ticks: number;
-  readonly unborn_visits: number;
+  readonly rejected_sessions: number;
 }
 
 interface Trouble {
@@ -32,11 +32,10 @@ export class Monitor implements Watcher {
   readonly metrics: Metrics = makeMetrics();
   readonly #log: Log;
   #run: GeneratorRun | undefined;
-  #counted = { clampedTicks: 0, unborn: 0 };
+  #counted = { clampedTicks: 0, rejectedSessions: 0 };
   #batches = 0;
   #progress: number | null = null;
   #hasWarned = false;
-  /** Wall time, ms. */
   #lastSuccess: number | null = null;
   #lastError: Trouble | null = null;
 
@@ -81,17 +80,17 @@ export class Monitor implements Watcher {
   advanced(run: GeneratorRun): void {
     const { simulation } = run;
     const { metrics } = this;
-    const { clampedTicks, unborn } = simulation.counters;
+    const { clampedTicks, rejectedSessions } = simulation.counters;
     // Another run counts from its own T0 or state.
-    if (run !== this.#run) this.#counted = { clampedTicks, unborn };
+    if (run !== this.#run) this.#counted = { clampedTicks, rejectedSessions };
     this.#run = run;
     metrics.clampedTicks.inc(clampedTicks - this.#counted.clampedTicks);
-    metrics.unbornVisits.inc(unborn - this.#counted.unborn);
+    metrics.rejectedSessions.inc(rejectedSessions - this.#counted.rejectedSessions);
     if (clampedTicks > this.#counted.clampedTicks) this.#warnOfClamping();
-    this.#counted = { clampedTicks, unborn };
+    this.#counted = { clampedTicks, rejectedSessions };
     metrics.coefficient.set(simulation.coefficient);
     metrics.targetRate.set(simulation.targetRate);
-    metrics.activeVisits.set(simulation.activeVisits);
+    metrics.activeSessions.set(simulation.activeSessions);
     metrics.population.set(simulation.population);
     metrics.modelTime.set(simulation.modelTime / SECOND);
   }
@@ -105,7 +104,6 @@ export class Monitor implements Watcher {
     this.metrics.backfillProgress.set(ratio);
   }
 
-  /** Returns the text of /metrics. */
   exposition(state: ServiceState): Promise<string> {
     this.metrics.state.set(generatorStates[state.kind]);
     this.metrics.due.set(areBatchesDue(state) ? 1 : 0);
@@ -142,10 +140,10 @@ const isEventTopic = (topic: string): boolean =>
 const modelView = ({ simulation }: GeneratorRun): ModelView => ({
   model_time: isoMicros(simulation.modelTime),
   coefficient: simulation.coefficient,
-  active_visits: simulation.activeVisits,
+  active_sessions: simulation.activeSessions,
   population: simulation.population,
   page_events: simulation.counters.events,
-  visits: simulation.counters.visits,
+  sessions: simulation.counters.sessions,
   clamped_ticks: simulation.counters.clampedTicks,
-  unborn_visits: simulation.counters.unborn,
+  rejected_sessions: simulation.counters.rejectedSessions,
 });

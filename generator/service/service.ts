@@ -27,8 +27,8 @@ export interface ServiceOptions {
   readonly log: Log;
   /** True if live generation is allowed (GEN_ENABLED). */
   readonly enabled: boolean;
-  /** True if an empty epoch begins with a history (GEN_RUN_MODE=living). */
-  readonly isLiving: boolean;
+  /** True if an empty epoch begins with a history (GEN_RUN_MODE=backfill-then-live). */
+  readonly startsWithHistory: boolean;
   /** Called when the process should end and be restarted. */
   readonly onFatal: (error: UserError) => void;
 }
@@ -68,7 +68,7 @@ export class GeneratorService {
     return this.#state;
   }
 
-  /** @throws UserError when Kafka cannot be reached or a topic is missing */
+  /** @throws UserError if Kafka cannot be reached or a topic is missing */
   connect(): Promise<Admin> {
     return this.#asking(async () => {
       const client = this.#client ?? (await openBroker(this.#options.connection, "generator"));
@@ -124,7 +124,6 @@ export class GeneratorService {
     if (this.#state.kind === "failed") throw new Conflict(this.#state.reason, this.#state.hint);
   }
 
-  /** Resumes what was paused. */
   async resume(): Promise<Decision> {
     if (this.#state.kind !== "paused" || !this.#latest) {
       throw new Conflict(`Nothing is paused (${this.#state.kind})`, "GET /status");
@@ -141,9 +140,10 @@ export class GeneratorService {
     const again: OperationRequest = { operation, tEnd, dataset, chosen };
     if (operation === "import") return again;
     const start: OperationRequest = { ...again, operation: "clean_start" };
-    const startsOver = operation === "clean_start" || (this.#isOwn && this.#options.isLiving);
-    // Nothing is written, or the topics were re-created: a clean start needs no confirmation only
-    // there.
+    const startsOver =
+      operation === "clean_start" || (this.#isOwn && this.#options.startsWithHistory);
+    // Nothing is written, or the topics were re-created: only then a clean start needs no
+    // confirmation.
     if (startsOver && (await this.consider(start)).action === "run") return start;
     return { operation: steps.includes("live") ? "live" : "backfill", tEnd, chosen };
   }

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { UserError } from "../../contract/errors.ts";
 import { isLoadKey } from "../../contract/topics.ts";
+import { DEPRECATED_RUN_MODE } from "../variables.ts";
 
 /** Settings of the process besides the model's (GEN_*) and the broker's (KAFKA_*). */
 export interface ServiceSettings {
-  /** Name of the instance: key of its state, and its fence against a second generator. */
+  /** Key of the instance's state, and its fence against a second generator. */
   readonly instance: string;
   readonly host: string;
   readonly port: number;
@@ -33,13 +34,19 @@ export function readSettings(env: Environment): ServiceSettings {
   };
 }
 
-/** Returns warnings for variables that the next version no longer reads. */
-export const deprecations = (env: Environment): string[] =>
-  env[DEPRECATED_NAME]
-    ? [`${DEPRECATED_NAME} is deprecated and will be removed. Use GENERATOR_INSTANCE.`]
-    : [];
+/** Warns of variables and values that the next version no longer reads. */
+export const deprecations = (env: Environment): string[] => {
+  const isOldMode = env.GEN_RUN_MODE?.trim() === DEPRECATED_RUN_MODE;
+  return [
+    ...(env[DEPRECATED_NAME] ? [replacedBy(DEPRECATED_NAME, "GENERATOR_INSTANCE")] : []),
+    ...(isOldMode ? [replacedBy(`GEN_RUN_MODE=${DEPRECATED_RUN_MODE}`, "backfill-then-live")] : []),
+  ];
+};
 
-/** @throws UserError when GENERATOR_INSTANCE is invalid */
+const replacedBy = (old: string, name: string): string =>
+  `${old} is deprecated and will be removed. Use ${name}.`;
+
+/** @throws UserError if GENERATOR_INSTANCE is invalid */
 export function readInstanceName(env: Environment): string {
   const name = env.GENERATOR_INSTANCE || env[DEPRECATED_NAME] || DEFAULT_INSTANCE;
   // Reserved: load-1, load-2, … are keys of loads, topics is that of the topic settings.
@@ -54,7 +61,7 @@ function readPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new UserError(
-    `GENERATOR_HTTP_PORT=${text} is not valid. Allowed: 0 (any) to 65535.`,
+    `GENERATOR_HTTP_PORT=${text} is not valid. Allowed: 0 (any) to 65535`,
     `use the default: GENERATOR_HTTP_PORT=${DEFAULT_PORT}`,
   );
 }
@@ -65,7 +72,7 @@ function readToken(env: Environment): string | null {
   if (token === "") return null;
   if (token.length >= 16) return token;
   throw new UserError(
-    "CONTROL_TOKEN is too short. Allowed: at least 16 characters.",
+    "CONTROL_TOKEN is too short. Allowed: at least 16 characters",
     "make one with make init or openssl rand -hex 16",
   );
 }

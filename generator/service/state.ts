@@ -17,10 +17,10 @@ export type ServiceState =
     };
 
 /** Idle states that need no attention. */
-const STILL_ON_PURPOSE: ReadonlySet<GeneratorState> = new Set(["standby", "paused", "finished"]);
+const IDLE_ON_PURPOSE: ReadonlySet<GeneratorState> = new Set(["standby", "paused", "finished"]);
 
 /** True if batches should come: it works, is about to, or failed although it should. */
-export const areBatchesDue = ({ kind }: ServiceState): boolean => !STILL_ON_PURPOSE.has(kind);
+export const areBatchesDue = ({ kind }: ServiceState): boolean => !IDLE_ON_PURPOSE.has(kind);
 
 /** A request that conflicts with the running operation or the current state. */
 export class Conflict extends UserError {}

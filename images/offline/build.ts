@@ -41,7 +41,6 @@ function withBases(names: readonly RecipeName[]): RecipeName[] {
   return RECIPE_NAMES.filter((name) => needed.has(name));
 }
 
-/** Returns a recipe and all its bases. */
 function chain(name: RecipeName): RecipeName[] {
   const { base }: Recipe = recipes[name];
   return base ? [name, ...chain(knownName(base))] : [name];

@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { UserError } from "../../contract/errors.ts";
 
-/** Runs a program and returns its stdout; stderr goes to the terminal. */
 export function run(
   program: string,
   args: readonly string[],
@@ -32,7 +31,6 @@ const hints: Readonly<Record<string, string>> = {
   go: "install Go",
 };
 
-/** Returns the label of a local image; undefined if image or label is missing. */
 export function imageLabel(image: string, label: string): string | undefined {
   const format = `{{index .Config.Labels "${label}"}}`;
   const { stdout, status } = spawnSync("docker", ["image", "inspect", "-f", format, image], {

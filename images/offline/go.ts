@@ -5,7 +5,6 @@ import { images } from "../../components/services.ts";
 import { run } from "./docker.ts";
 import { releaseOf } from "./names.ts";
 
-/** A Go module of an exact release. */
 export interface GoModule {
   readonly path: string;
   readonly version: string;

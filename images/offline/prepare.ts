@@ -54,7 +54,6 @@ export function pythonWheels(context: string, lock: string): void {
   run("python3", [...wheel, folder, "uv==0.13.8"]);
 }
 
-/** Copies the broker's jars, the same as in the tests. */
 export function kafkaJars(context: string): void {
   const pom = join(ROOT, "test/kafka/pom.xml");
   run("mvn", [
@@ -68,7 +67,6 @@ export function copyProject(context: string, paths: readonly string[]): void {
     cpSync(join(ROOT, path), join(context, "app", path), { recursive: true });
 }
 
-/** Copies installed packages with all their dependencies. */
 export function nodeModules(context: string, names: readonly string[]): void {
   const pending = [...names];
   const copied = new Set<string>();

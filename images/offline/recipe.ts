@@ -5,9 +5,7 @@ import { join } from "node:path";
 export const ROOT = join(import.meta.dirname, "../..");
 export const HERE = import.meta.dirname;
 
-/** Recipe of an image built from package registries. */
 export interface Recipe {
-  /** Name of the image; Pulumi.offline.yaml selects it. */
   readonly tag: string;
   /** Folder of its Dockerfile, next to this file. */
   readonly folder: string;

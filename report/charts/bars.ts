@@ -5,18 +5,16 @@ import { categoryAxis, colours, legend, text, valueAxis } from "./theme.ts";
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** Text beside the bar; the number itself unless given. */
+  /** Text beside the bar; the number by default. */
   readonly note?: string;
-  /** Not one of the things compared: the sum of the rest, or what is not known. */
+  /** The sum of the rest, or the unknown part: not one of the things compared. */
   readonly isRest?: boolean;
 }
 
 const ROW_HEIGHT = 26;
 
-/** Height that a list of horizontal bars needs, pixels. */
 export const barsHeight = (bars: readonly Bar[]): number => bars.length * ROW_HEIGHT + 12;
 
-/** Horizontal bars, the first one on top, each with its figure beside it. */
 export function drawBars(bars: readonly Bar[], colour: string = colours.main): Draw {
   return ({ width }) => ({
     grid: { ...barsGrid(bars, width), top: 4, bottom: 4 },
@@ -62,7 +60,7 @@ export interface Pair {
 
 export const pairsHeight = (pairs: readonly Pair[]): number => pairs.length * 54 + 40;
 
-/** Two bars per row: what should be there, and what is. */
+/** Two bars per row: expected and found. */
 export function drawPairs(pairs: readonly Pair[], names: readonly [string, string]): Draw {
   const labels = pairs.map(({ label, wanted }) => ({ label, value: wanted }));
   const series = (name: string, values: number[], colour: string) => ({
@@ -97,7 +95,6 @@ export function drawPairs(pairs: readonly Pair[], names: readonly [string, strin
   });
 }
 
-/** Upright bars side by side over days. */
 export function drawDays(
   days: readonly string[],
   series: readonly { readonly name: string; readonly values: readonly number[] }[],
@@ -126,7 +123,7 @@ export function drawDays(
 const whole0 = ({ value }: { value: number }): string => whole(value);
 const noteOf = (bar: Bar | undefined): string => (bar ? (bar.note ?? whole(bar.value)) : "");
 
-/** About six pixels a character; never more than two fifths of the drawing. */
+/** About six pixels per character, at most two fifths of the drawing. */
 const labelWidth = (bars: readonly Bar[], width: number): number =>
   Math.min(0.42 * width, 7 * Math.max(...bars.map((bar) => bar.label.length), 4) + 4);
 

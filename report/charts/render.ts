@@ -5,7 +5,7 @@ import { SVGRenderer } from "echarts/renderers";
 
 use([BarChart, LineChart, GridComponent, LegendComponent, SVGRenderer]);
 
-/** Pixels of the drawing; the page scales it to the space there is. */
+/** Pixels of the drawing; the page scales it. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -13,14 +13,14 @@ export interface Size {
 
 export type Draw = (size: Size) => EChartsCoreOption;
 
-/** A chart as SVG text: no script, no animation, colours as CSS variables of the page. */
+/** Renders a chart as SVG: no script, no animation, colours as CSS variables of the page. */
 export function renderSvg(draw: Draw, size: Size): string {
   const chart = init(null, null, { renderer: "svg", ssr: true, ...size });
   try {
     chart.setOption({ animation: false, ...draw(size) });
     return chart.renderToSVGString();
   } finally {
-    // Not disposed of, a chart keeps a timer, and the timer keeps the process.
+    // A chart that is not disposed of keeps a timer, which keeps the process alive.
     chart.dispose();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Colours are variables of the page's style sheet, so that one drawing serves light and dark. The
- * chart library passes what it cannot read on to the SVG as it is.
+ * Variables of the page's style sheet, so that one drawing serves light and dark mode. The chart
+ * library copies values that it cannot parse into the SVG.
  */
 export const colours = {
   ink: "var(--ink)",
@@ -16,7 +16,6 @@ const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 export const text = (size = 12) => ({ color: colours.muted, fontSize: size, fontFamily: FONT });
 
-/** Axis of values with few, calm lines. */
 export const valueAxis = (overrides: object = {}) => ({
   type: "value",
   axisLine: { show: false },
@@ -45,7 +44,7 @@ export const legend = (names: readonly string[]) => ({
   itemHeight: 6,
   itemGap: 16,
   textStyle: text(),
-  // Without these the library draws a box of its own colours, which nobody sees.
+  // Without these the library draws invisible boxes.
   backgroundColor: "none",
   borderColor: "none",
   selectedMode: false,

@@ -7,10 +7,10 @@ import { categoryAxis, colours, legend, text, valueAxis } from "./theme.ts";
 const OBSERVED = "Observed";
 const MODEL = "Model: base × coefficient";
 
-/** More hours than this would be a blur: the latest ones are drawn. */
+/** Only the latest hours are drawn; more would be unreadable. */
 export const WAVE_HOURS = 14 * 24;
 
-/** Hour by hour: what came against what the model aims at. */
+/** Messages per hour against the model's expectation. */
 export function drawWave(points: readonly WavePoint[]): Draw {
   const shown = points.slice(-WAVE_HOURS);
   const labels = shown.map((point) => minuteText(point.start));
@@ -77,7 +77,7 @@ const modelLine = (data: readonly number[]) => ({
   itemStyle: { color: colours.model },
 });
 
-/** Midnights, and of these every n-th where there is no room for all. */
+/** Labels midnights, or every n-th one if there is no room for all. */
 function isDayLabel(points: readonly WavePoint[], index: number, width: number): boolean {
   const start = points[index]?.start ?? 0;
   const day = Math.floor(start / (24 * HOUR));

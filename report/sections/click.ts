@@ -5,9 +5,9 @@ import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { facts, table } from "../table.ts";
 
-/** One visit, layer by layer, with its payloads as they came. */
+/** One session, layer by layer, with its original payloads. */
 export function clickSection(trace: Trace): Section {
-  const body = html`<p class="lead">Visit <code class="long">${trace.clickId}</code> went through the pipeline like this. Pages it saw: ${pages(trace)}.</p>
+  const body = html`<p class="lead">Session <code class="long">${trace.clickId}</code> in each layer of the pipeline. Its pages: ${pages(trace)}.</p>
 <ol class="layers">
 ${layer("stg", "Raw messages, as the broker had them", raw(trace))}
 ${layer("ods", "Typed once, with markers for what is wrong", typed(trace))}
@@ -46,12 +46,12 @@ function raw({ messages }: Trace): Html {
     "in dds",
     "in dm",
   ];
-  return html`${table("Messages of the visit", head, rows)}
-<p class="note">The last three columns: wall time after the broker had the message.</p>
+  return html`${table("Messages of the session", head, rows)}
+<p class="note">The last three columns: wall time since the message reached the broker.</p>
 ${payloads(messages)}`;
 }
 
-/** Those with a marker lie open; they are what the visit was chosen for. */
+/** Payloads with a marker are open: the session was chosen for them. */
 function payloads(messages: readonly TracedMessage[]): Html {
   const marked = messages.filter((message) => message.markers.length > 0);
   const others = messages.filter((message) => message.markers.length === 0);
@@ -68,7 +68,7 @@ const payload = ({ stream, partition, offset, raw: text, markers }: TracedMessag
 <pre tabindex="0">${text === null ? "no longer in stg: its time to live is over" : prettyJson(text)}</pre></div>
 `;
 
-/** Indented where it is JSON, as it is where it is not. */
+/** Indents JSON; returns other text unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -99,7 +99,7 @@ ${click ? rowFacts(click) : html`<p class="note">No row.</p>`}`;
 }
 
 const presented = (session: Row | null): Html =>
-  html`<h4>dm.session</h4>${session ? rowFacts(session) : html`<p class="note">No row: the visit has no event.</p>`}`;
+  html`<h4>dm.session</h4>${session ? rowFacts(session) : html`<p class="note">No row: the session has no event.</p>`}`;
 
 function rowTable(name: string, rows: readonly Row[], columns: readonly string[]): Html {
   const body =
@@ -117,7 +117,6 @@ ${body}`;
 const rowFacts = (row: Row): Html =>
   facts(Object.entries(row).map(([name, content]) => [name, value(content)]));
 
-/** Lists are markers; what is empty is shown as such. */
 function value(content: unknown): Html | string {
   if (Array.isArray(content)) return html`${content.map((item) => chip(String(item)))}`;
   const text = cellText(content);

@@ -7,7 +7,6 @@ import { durationText, minuteText, percent, whole } from "../format.ts";
 import { type Content, type Html, html } from "../html.ts";
 import { facts } from "../table.ts";
 
-/** Title, where the data come from, and the numbers that matter most. */
 export function headline(manifest: Manifest, totals: Totals, ledger: Ledger): Html {
   const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };
   return html`<p class="eyebrow">Event pipeline · report of a run</p>
@@ -30,17 +29,17 @@ export const totalNumbers = (totals: Totals): Html[] => [
   number(
     whole(totals.page_events),
     "page events",
-    `${(totals.page_events / totals.visits).toFixed(1)} per visit`,
+    `${(totals.page_events / totals.visits).toFixed(1)} per session`,
   ),
   number(
     whole(totals.visits),
-    "visits",
+    "sessions",
     `${percent(totals.purchase_visits / totals.visits)} with a purchase`,
   ),
   number(
     whole(totals.visitors),
     "visitors",
-    `${percent(totals.registered_visits / totals.visits)} of visits registered`,
+    `${percent(totals.registered_visits / totals.visits)} of sessions registered`,
   ),
 ];
 

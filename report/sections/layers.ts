@@ -17,9 +17,8 @@ import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { table } from "../table.ts";
 
-/** Where every message went, how many rows each layer holds, and how long each step took. */
 export function layersSection(ledger: Ledger, steps: readonly StepResult[]): Section {
-  const body = html`<p class="lead">Every message is followed from its source to the mart: what the source says it sent is what stg holds, and each raw message is typed, or rejected with a reason.</p>
+  const body = html`<p class="lead">The report follows every message from its source to the mart: stg has what the source sent, and each raw message is typed, or rejected with a reason.</p>
 <div class="grid">
 ${streamsCard(ledger)}
 ${rowsFigure(ledger)}
@@ -71,7 +70,7 @@ function verdict({ unaccounted, lost, verdict, waiting }: Ledger): Html {
 ${rows.length > 0 && table("Lost messages", ["stream", "epoch", "partition", "offset", "key"], rows)}`;
 }
 
-/** Tables in the order in which data pass them. */
+/** Tables in the order of the data flow. */
 const ORDER = [
   ...STREAMS.map((stream) => `ods.${stream}_event`),
   "dds.event",
@@ -80,7 +79,7 @@ const ORDER = [
   "dm.session",
 ];
 
-/** Raw and rejected rows by the ledger's messages, the rest by its digests. */
+/** Raw and rejected rows come from the reconciliation, the rest from its digests. */
 export function layerBars({ messages, digests }: Ledger): Bar[] {
   const streams = sumByStream(messages);
   const rejected = streams.reduce((sum, line) => sum + line.rejected, 0);

@@ -1,12 +1,12 @@
 import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 
-/** Commands to look further. `database`: the --database that reaches the data of the report. */
+/** @param database the --database that reaches the data of the report */
 export function nextSection(clickId: string, database: string | undefined): Section {
   const where = database === undefined ? "" : ` --database ${database}`;
   const commands: readonly (readonly [string, string])[] = [
     ["make play", "a SQL page on these data, in the browser"],
-    [`npm run pipeline -- follow${where} --click ${clickId}`, "the visit above, in the terminal"],
+    [`npm run pipeline -- follow${where} --click ${clickId}`, "the session above, in the terminal"],
     [`npm run pipeline -- prove${where}`, "the ledger: every message from source to mart"],
     [`npm run pipeline -- history-analytics${where}`, "users, daily wave, funnel and retention"],
     ["DAYS=30 SEED=2 RATE=60 make demo", "another history: longer, different, busier"],

@@ -8,7 +8,6 @@ import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { table } from "../table.ts";
 
-/** One figure of the data-quality summary. */
 export interface SummaryLine {
   readonly layer: string;
   readonly entity: string;
@@ -16,12 +15,11 @@ export interface SummaryLine {
   readonly value: number;
 }
 
-/** What was broken on purpose, what was found, and all markers. */
 export function qualitySection(
   lines: readonly DefectLine[],
   summary: readonly SummaryLine[],
 ): Section {
-  const body = html`<p class="lead">The generator breaks some messages on purpose and notes each one in its manifest, so that what the pipeline finds can be scored.</p>
+  const body = html`<p class="lead">The generator breaks some messages on purpose and records each in its manifest, so that the findings of the pipeline can be scored.</p>
 <div class="grid">
 ${lines.length > 0 && [scoreFigure(lines), scoreCard(lines)]}
 ${markerCard(summary)}
@@ -74,7 +72,7 @@ function markerCard(summary: readonly SummaryLine[]): Html {
   ]);
   return html`<div class="card full">
 <h3>Markers in ods and dds</h3>
-<p class="note">Markers overlap: one record may carry several. A message marked in ods stands in <code>ods.*_errors</code> with its payload, broker metadata and reason; an event or visit marked in dds carries its markers in its row.</p>
+<p class="note">Markers overlap: one record may carry several. A message marked in ods is in <code>ods.*_errors</code> with its payload, broker metadata and reason; an event or session marked in dds carries its markers in its row.</p>
 ${rows.length === 0 ? html`<p>No record carries a marker.</p>` : table("Markers", ["marker", "where", "records", "meaning"], rows)}
 </div>`;
 }
@@ -82,6 +80,6 @@ ${rows.length === 0 ? html`<p>No record carries a marker.</p>` : table("Markers"
 const isMarker = (metric: string): boolean =>
   !["rows", "typed", "rejected", "duplicates", "superseded", "orphan_events"].includes(metric);
 
-/** A marker the contract does not know is shown all the same. */
+/** Unknown markers are shown too. */
 const meaning = (metric: string): string =>
   Object.hasOwn(markers, metric) ? markers[metric as MarkerName] : "";

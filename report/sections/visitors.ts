@@ -6,7 +6,7 @@ import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { table } from "../table.ts";
 
-/** Visits by one of their properties. */
+/** Sessions by one of their properties. */
 export interface Share {
   readonly label: string;
   readonly visits: number;
@@ -21,7 +21,7 @@ export interface Audience {
 }
 
 export function visitorsSection(funnel: readonly FunnelStage[], audience: Audience): Section {
-  const body = html`<p class="lead">Where visits come from, who makes them and how far they get.</p>
+  const body = html`<p class="lead">Where sessions come from, whose they are and how far they get.</p>
 <div class="grid">
 <div class="stack">
 ${funnelFigure(funnel)}
@@ -44,14 +44,14 @@ export function funnelFigure(funnel: readonly FunnelStage[]): Html {
     note: `${whole(visits)} · ${percent(visits / all)}`,
   }));
   return figure({
-    title: "Funnel: visits that got this far",
+    title: "Funnel: sessions that got this far",
     description: `Bars from ${bars.map((bar) => `${bar.label} ${bar.note}`).join(", ")}.`,
     draw: drawBars(bars),
     span: "half",
     height: Math.max(180, barsHeight(bars)),
     table: table(
       "Funnel",
-      ["stage", "visits", "of all", "of the stage before"],
+      ["stage", "sessions", "of all", "of the stage before"],
       funnel.map(({ stage, visits }, i) => [
         stage,
         visits,
@@ -62,21 +62,21 @@ export function funnelFigure(funnel: readonly FunnelStage[]): Html {
   });
 }
 
-/** More bars than this are one bar "others". */
+/** Further bars are summed up as "others". */
 const MOST_BARS = 12;
 
 function shares(title: string, what: string, all: readonly Share[]): Html {
   const total = all.reduce((sum, share) => sum + share.visits, 0);
   const bars = topBars(all, total);
   return figure({
-    title: `${title} by visits`,
-    description: `Bars of visits by ${what}; first is ${bars[0]?.label ?? "none"} with ${bars[0]?.note ?? 0}.`,
+    title: `${title} by sessions`,
+    description: `Bars of sessions by ${what}; first is ${bars[0]?.label ?? "none"} with ${bars[0]?.note ?? 0}.`,
     draw: drawBars(bars),
     span: "half",
     height: barsHeight(bars),
     table: table(
       title,
-      [what, "visits", "share", "with purchase", "of these visits"],
+      [what, "sessions", "share", "with purchase", "of these sessions"],
       all.map(({ label, visits, purchases }) => [
         label,
         visits,
@@ -88,7 +88,6 @@ function shares(title: string, what: string, all: readonly Share[]): Html {
   });
 }
 
-/** The largest shares, and one bar for the rest. */
 export function topBars(all: readonly Share[], total: number): Bar[] {
   const bar = (label: string, visits: number, isRest: boolean): Bar => ({
     label,
@@ -104,5 +103,5 @@ export function topBars(all: readonly Share[], total: number): Bar[] {
   return [...bars, bar(`${rest.length} others`, sum, true)];
 }
 
-/** What the queries call a property of which nothing is known. */
+/** The queries' name of a missing property. */
 const UNKNOWN = "unknown";

@@ -9,7 +9,6 @@ import { type Content, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { table } from "../table.ts";
 
-/** The daily wave against the model, the mean day, and the days themselves. */
 export function waveSection(analytics: Analytics, timezone: string, caveat?: Content): Section {
   const body = html`<p class="lead">The generator aims at a base intensity times a daily coefficient: × ${coefficientOfHour(0)} in the night (00 to 05 h), × ${coefficientOfHour(9)} by day (09 to 18 h, ${timezone}), × 1 in between. ${caveat}</p>
 <div class="grid">
@@ -65,19 +64,19 @@ const profile = ({ profile: hoursOfDay }: Analytics, timezone: string) =>
 const days = ({ days: activity }: Analytics) =>
   figure({
     title: "Activity per model day",
-    description: "Bars of page events and visits per day.",
+    description: "Bars of page events and sessions per day.",
     draw: drawDays(
       activity.map((d) => d.day),
       [
         { name: "Page events", values: activity.map((d) => d.page_events) },
-        { name: "Visits", values: activity.map((d) => d.visits) },
+        { name: "Sessions", values: activity.map((d) => d.visits) },
       ],
     ),
     span: "half",
     height: 260,
     table: table(
       "Activity per model day",
-      ["day (UTC)", "page events", "visits", "visitors", "purchases"],
+      ["day (UTC)", "page events", "sessions", "visitors", "purchases"],
       activity.map((d) => [d.day, d.page_events, d.visits, d.visitors, d.purchases]),
     ),
   });

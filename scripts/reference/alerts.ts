@@ -1,4 +1,4 @@
-/** Runbook sections of the alert rules and their drills, generated from the rules. */
+/** Generates the runbook sections of the alert rules and their drills. */
 import { type AlertRule, secondsOf, slugOf } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { isCurrent, readDrills } from "../../dashboards/drills/results.ts";
@@ -20,7 +20,6 @@ function durationOf(rule: AlertRule): string {
   return seconds === 60 ? "for 1 minute" : `for ${seconds / 60} minutes`;
 }
 
-/** Condition of the rule as a sentence. */
 function conditionText(rule: AlertRule): string {
   const { signal, fires, severity, noData } = rule;
   const silence = noData === "alert" ? " Also alerts without data." : "";
@@ -39,7 +38,6 @@ function wrapped(text: string): string {
   return lines.join("\n");
 }
 
-/** One section per alert in the order of the rules: condition, meaning, hint. */
 export const alertSections = (): string =>
   alertRules
     .map((rule) => {

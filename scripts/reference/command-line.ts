@@ -5,7 +5,6 @@ import { code, tableText } from "./table.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** `name <argument>` and the options of a command, or of each of its sub-commands. */
 function sections(command: Command, parents: readonly string[]): string[] {
   const path = [...parents, command.name()];
   if (command.commands.length > 0) {
@@ -30,7 +29,7 @@ function sections(command: Command, parents: readonly string[]): string[] {
   ];
 }
 
-/** Folders depend on the checkout: those of the state are the workspace. */
+/** Replaces the folder of the checkout by the workspace. */
 function defaultText(value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number") return "";
   const path = relative(ROOT, `${value}`);
@@ -38,7 +37,6 @@ function defaultText(value: unknown): string {
   return path.startsWith("data/") ? code(path) : "the workspace last used";
 }
 
-/** Every command with its options, as `--help` has them. */
 export async function commandLinePage(): Promise<string> {
   const program = new Command();
   for (const load of modulesFor(undefined, commandModules)) (await load())(program);

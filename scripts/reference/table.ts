@@ -1,4 +1,3 @@
-/** A table in Markdown. */
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];

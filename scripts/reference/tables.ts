@@ -48,7 +48,7 @@ const meaningsOf = (object: string): Meanings => ({
   ...(object.startsWith("dm.") ? martColumns : {}),
 });
 
-/** Comment lines below the first one of the DDL file that creates an object. */
+/** Comment lines of the object's DDL file after the first. */
 function commentOf(object: string): string {
   const creates = new RegExp(`^CREATE [A-Z ]+ ${object.replace(".", "\\.")}\\b`, "m");
   const file = ddlFiles().find(({ statements }) => statements.some((text) => creates.test(text)));
@@ -72,7 +72,6 @@ const columnRow =
     ];
   };
 
-/** Work tables and views that only the batch process uses. */
 const isInternal = ({ object, engine }: Recorded): boolean =>
   /(_build|_candidate|_parsed|\.work_\w+|_mv)$/.test(object) || engine === "Kafka";
 
@@ -99,7 +98,6 @@ function section(table: Recorded): string {
   ].join("\n\n");
 }
 
-/** Tables and views of the four layers with their columns. */
 export const tablesPage = (): string =>
   [
     "# Tables and columns",

@@ -10,7 +10,6 @@ const described = (head: string, of: Readonly<Record<string, string>>): string =
     rows: Object.entries(of).map(([name, meaning]) => [code(name), meaning]),
   });
 
-/** Topics, the fields of each stream, defects and markers. */
 export const topicsPage = (): string =>
   [
     "# Topics and messages",

@@ -9,7 +9,6 @@ export interface Finding {
   readonly hint?: string;
 }
 
-/** Input of the checks. */
 export interface DoctorContext {
   readonly stack: string;
   readonly plan: StackPlan;

@@ -16,7 +16,6 @@ const contextOf = (stack: string): DoctorContext => ({
   plan: localPlan(stack),
 });
 
-/** Runs all checks of the machine and the stack. */
 export async function examine(stack: string): Promise<Finding[]> {
   const context = contextOf(stack);
   const checks = [toolFindings, engineFindings, portFindings, leftoverFindings];

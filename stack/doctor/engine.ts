@@ -25,7 +25,6 @@ export async function engineFindings({ plan }: DoctorContext): Promise<Finding[]
   ];
 }
 
-/** The used part of `docker info`. */
 interface EngineInfo {
   readonly ServerVersion: string;
   /** Bytes. */

@@ -10,7 +10,6 @@ import {
 import { openStack, recordedStacks } from "../lifecycle/workspace.ts";
 import { type DoctorContext, type Finding, ok, warn } from "./check.ts";
 
-/** Reports containers, networks and volumes that Pulumi's backend here does not record. */
 export async function leftoverFindings({ stack }: DoctorContext): Promise<Finding[]> {
   const owners = new Set<string>();
   for (const kind of PARTS) for (const part of await ownedOfAll(kind)) owners.add(part.stack);
@@ -41,8 +40,12 @@ async function unrecordedOf(name: string): Promise<Finding[]> {
   ];
 }
 
-function hint(name: string, { isCutOff, resources }: Deployment, parts: readonly Part[]): string {
-  if (isCutOff) return `make up STACK=${name} removes them, except volumes`;
+function hint(
+  name: string,
+  { isInterrupted, resources }: Deployment,
+  parts: readonly Part[],
+): string {
+  if (isInterrupted) return `make up STACK=${name} removes them, except volumes`;
   const isRecorded = resources.length > 0;
   const commands = removalCommands(parts);
   if (isRecorded && commands) return `if nobody uses them: ${commands}`;

@@ -3,7 +3,6 @@ import { formatCount } from "../../terminal/format.ts";
 import { settingHint } from "../make-hints.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
 
-/** Sum of the measured memory of a plan's services, in MiB. */
 export const neededBy = (plan: StackPlan): number =>
   containersOf(plan).reduce((sum, { measuredMiB = 0 }) => sum + measuredMiB, 0);
 

@@ -3,7 +3,6 @@ import type { Finding } from "./check.ts";
 
 const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
 
-/** All findings, and how many of them need a fix. */
 export function renderReport(findings: readonly Finding[]): string {
   const lines = [renderFindings(findings), "", summary(findings)];
   const isDockerMissing = findings.some(
@@ -13,7 +12,6 @@ export function renderReport(findings: readonly Finding[]): string {
   return lines.join("\n");
 }
 
-/** One line per finding, and its hint. */
 export const renderFindings = (findings: readonly Finding[]): string =>
   findings
     .map(({ check, status, detail, hint }) => {

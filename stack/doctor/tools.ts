@@ -20,7 +20,6 @@ export interface Plugin {
   readonly version: string;
 }
 
-/** Checks Pulumi's command line and the provider plugins of the program. */
 export async function toolFindings({ plan }: DoctorContext): Promise<Finding[]> {
   const isDelivered = plan.monitoring.dashboards?.delivery === "resources";
   try {

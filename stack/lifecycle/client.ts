@@ -13,7 +13,6 @@ import { execute } from "../../terminal/process.ts";
 import { localContext } from "./local-plan.ts";
 import { readSecrets } from "./outputs.ts";
 
-/** Environment variables for the pipeline's commands to use the running stack from this machine. */
 export async function clientEnvironment(stack: string): Promise<Record<string, string>> {
   const context = localContext(stack);
   const secrets = await readSecrets(stack);
@@ -53,12 +52,10 @@ export async function clientEnvironment(stack: string): Promise<Record<string, s
   };
 }
 
-/** Sets the variables in this process. */
 export async function useClientEnvironment(stack: string): Promise<void> {
   Object.assign(process.env, await clientEnvironment(stack));
 }
 
-/** Runs a command of the pipeline on the running stack; returns its exit code. */
 export async function runPipeline(stack: string, args: readonly string[]): Promise<number> {
   const program = [join(ROOT, "cli/main.ts"), ...args];
   const env = { ...process.env, ...(await clientEnvironment(stack)) };

@@ -3,7 +3,6 @@ import { SLUG } from "../../superset/dashboard.ts";
 import { localContext } from "./local-plan.ts";
 import { urls } from "./show.ts";
 
-/** Last output of `up`: addresses, logins, next commands. */
 export function lastScreen(stack: string): string {
   const context = localContext(stack);
   const plan = planStack(context);

@@ -32,7 +32,7 @@ export async function clean(name: string, isForeign = false): Promise<void> {
 
 const isProtected = (name: string): UserError =>
   new UserError(
-    `The data of the stack ${name} are protected. Nothing was removed.`,
+    `The data of the stack ${name} are protected. Nothing was removed`,
     `set protectData to false in Pulumi.${name}.yaml, then make up STACK=${name}, then retry`,
   );
 
@@ -42,7 +42,7 @@ async function destroy(stack: Stack, exclude: string[]): Promise<void> {
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(
-      "Not everything was removed: Pulumi's messages above show what failed.",
+      "Not everything was removed: Pulumi's messages above show what failed",
       "fix the cause, then retry",
     );
   }

@@ -13,7 +13,7 @@ const ACTIONS = ["on", "off", "restart"] as const;
 export async function setGeneratorState(stack: string, action: string): Promise<void> {
   if (!ACTIONS.some((allowed) => allowed === action)) {
     throw new UserError(
-      `Unknown generator action ${action}; allowed: ${ACTIONS.join(", ")}.`,
+      `Unknown generator action ${action}; allowed: ${ACTIONS.join(", ")}`,
       "make generator-up, generator-down or generator-restart",
     );
   }

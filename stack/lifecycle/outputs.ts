@@ -17,7 +17,7 @@ export async function readSecrets(name: string): Promise<SecretValues> {
   const outputs = await withPulumiErrors(() => stack.outputs());
   const values = secretsSchema.parse(outputs.secrets?.value);
   if (values) return values;
-  throw new UserError(`The stack ${name} has no secrets yet.`, `make up STACK=${name}`);
+  throw new UserError(`The stack ${name} has no secrets yet`, `make up STACK=${name}`);
 }
 
 /** Formats names, values and meanings for a terminal. */

@@ -26,7 +26,6 @@ export interface OwnedOfStack extends Owned {
   readonly stack: string;
 }
 
-/** The same for all stacks. */
 export async function ownedOfAll(kind: Exclude<OwnedKind, "image">): Promise<OwnedOfStack[]> {
   const rows = await listed(kind, `label=${LABELS.project}`, [LABELS.project]);
   return rows
@@ -50,15 +49,12 @@ export async function removeContainers(containers: readonly Owned[]): Promise<vo
   await docker("rm", "--force", "--volumes", ...ids);
 }
 
-/** Removes unused networks. */
 export async function removeNetworks(networks: readonly Owned[]): Promise<void> {
   if (networks.length > 0) await docker("network", "rm", ...networks.map(({ id }) => id));
 }
 
 export interface ServiceListing {
-  /** Lists only this role. */
   readonly role?: string;
-  /** Lists only running containers; default false. */
   readonly isRunning?: boolean;
 }
 

@@ -26,6 +26,6 @@ function packageOf(load: (name: string) => unknown): Package {
   try {
     return load("pulumi/lib/resolve.js") as Package;
   } catch {
-    throw new UserError("The Pulumi command line is not installed.", "npm ci");
+    throw new UserError("The Pulumi command line is not installed", "npm ci");
   }
 }

@@ -17,17 +17,16 @@ const deploymentSchema = z.looseObject({
   pending_operations: z.array(z.unknown()).nullish(),
 });
 
-/** Pulumi's record of a stack. */
 export interface Deployment {
   readonly resources: readonly z.infer<typeof recordedSchema>[];
   /** True if a run was killed during an operation, or is in progress. */
-  readonly isCutOff: boolean;
+  readonly isInterrupted: boolean;
 }
 
 export async function readDeployment(stack: Stack): Promise<Deployment> {
   const { deployment } = await withPulumiErrors(() => stack.exportStack());
   const { resources, pending_operations: pending } = deploymentSchema.parse(deployment ?? {});
-  return { resources: resources ?? [], isCutOff: (pending ?? []).length > 0 };
+  return { resources: resources ?? [], isInterrupted: (pending ?? []).length > 0 };
 }
 
 /** Kinds of resources that a start creates in the container engine. */
@@ -37,7 +36,6 @@ export interface Part extends Owned {
   readonly kind: (typeof PARTS)[number];
 }
 
-/** Lists resources of a stack that are in the engine but not in Pulumi's record. */
 export async function unrecordedParts(stack: string, { resources }: Deployment): Promise<Part[]> {
   const ids = new Set(resources.map(({ id }) => id));
   const found: Part[] = [];
@@ -94,7 +92,7 @@ async function leftoversOf(stack: Stack): Promise<Leftovers> {
   const isNew = deployment.resources.length === 0;
   // Volumes of a run that was killed twice may be unrecorded without a pending operation.
   const foreign = parts.filter(({ kind }) => kind !== "volume" || isNew);
-  if (foreign.length > 0 && !deployment.isCutOff) {
+  if (foreign.length > 0 && !deployment.isInterrupted) {
     throw isNew ? foreignStack(stack.name, foreign) : foreignParts(stack.name, foreign);
   }
   return { deployment, parts: parts.filter(({ kind }) => kind !== "volume") };
@@ -110,7 +108,7 @@ function listed(parts: readonly Part[]): string {
 
 function foreignStack(stack: string, parts: readonly Part[]): UserError {
   return new UserError(
-    `This machine has a stack named ${stack} that Pulumi's backend here does not record: ${listed(parts)}.`,
+    `This machine has a stack named ${stack} that Pulumi's backend here does not record: ${listed(parts)}`,
     `choose another name: make up STACK=${stack}-2; or remove that stack with its data: make clean STACK=${stack} FOREIGN=1`,
   );
 }
@@ -118,7 +116,7 @@ function foreignStack(stack: string, parts: readonly Part[]): UserError {
 /** The stack is recorded, so only the unrecorded containers and networks have to be removed. */
 const foreignParts = (stack: string, parts: readonly Part[]): UserError =>
   new UserError(
-    `The stack ${stack} has containers or networks that Pulumi does not record: ${listed(parts)}.`,
+    `The stack ${stack} has containers or networks that Pulumi does not record: ${listed(parts)}`,
     `if nobody uses them: ${removalCommands(parts)}; then retry`,
   );
 

@@ -30,7 +30,6 @@ export async function rotateBiKey(name: string): Promise<void> {
   await up(name);
 }
 
-/** Highest generation of the recorded keys; 0 without one. */
 async function lastGeneration(stack: Stack): Promise<number> {
   const { resources } = await readDeployment(stack);
   const names = resources.map(({ urn }) => urn.split("::").at(-1) ?? "");
@@ -39,18 +38,18 @@ async function lastGeneration(stack: Stack): Promise<number> {
 
 const lowered = (name: string, generation: number, recorded: number): UserError =>
   new UserError(
-    `The configuration has generation ${generation} of Superset's key, and the stack has generation ${recorded}. Nothing was changed.`,
+    `The configuration has generation ${generation} of Superset's key, and the stack has generation ${recorded}. Nothing was changed`,
     `set bi.secretKeyGeneration: ${recorded} in Pulumi.${name}.yaml, then retry`,
   );
 
 const withoutBi = (name: string): UserError =>
   new UserError(
-    `The stack ${name} has no Superset: bi.enabled is false.`,
+    `The stack ${name} has no Superset: bi.enabled is false`,
     `set bi.enabled: true in its configuration, make up STACK=${name}, then retry`,
   );
 
 const keyOfTheUser = (): UserError =>
   new UserError(
-    "The configuration sets biSecretKey, so that a generated key would not be used.",
+    "The configuration sets biSecretKey, so that a generated key would not be used",
     `${setSecretCommand("biPreviousSecretKey")} with the current value, the same for biSecretKey with another, then make up`,
   );

@@ -75,6 +75,6 @@ function isAlive({ host, pid }: Holder): boolean {
 
 const locked = (stack: string, holders: readonly Holder[]): UserError =>
   new UserError(
-    `Another command works on the stack ${stack}${holders.map(({ host, pid }) => ` (process ${pid} on ${host})`).join(",")}.`,
+    `Another command works on the stack ${stack}${holders.map(({ host, pid }) => ` (process ${pid} on ${host})`).join(",")}`,
     `wait until it ends; if it was killed: eval "$(make -s env STACK=${stack})" && pulumi cancel --stack ${stack}`,
   );

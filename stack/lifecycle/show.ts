@@ -5,21 +5,18 @@ import { execute } from "../../terminal/process.ts";
 import { localPlan } from "./local-plan.ts";
 import { serviceRows } from "./owned.ts";
 
-/** Table of the stack's addresses on this machine and the users that log in there. */
 export function urls(stack: string): string {
   const addresses = Object.values(addressesOf(localPlan(stack)));
   const rows = addresses.map(({ title, url, page = "", user = "" }) => [title, url + page, user]);
   return `${renderTable(["service", "address", "user"], rows)}\nPasswords: make secrets STACK=${stack}`;
 }
 
-/** Table of the stack's services: state, health, age. */
 export async function ps(stack: string): Promise<string> {
   const rows = await serviceRows(stack, ["{{.State}}", "{{.Status}}", "{{.Names}}"]);
   if (rows.length === 0) return `Nothing runs. hint: make up STACK=${stack}`;
   return renderTable(["service", "state", "status", "container"], rows);
 }
 
-/** Follows the log of one service, or prints the last lines of all logs. */
 export async function logs(stack: string, service: string | undefined): Promise<void> {
   const rows = await serviceRows(stack, ["{{.Names}}"]);
   const containers = new Map(rows.map(([role = "", name = ""]) => [role, name]));

@@ -64,7 +64,7 @@ function copyOf(config: string): Settings {
   const source = config.endsWith(".yaml") ? resolve(ROOT, config) : stackFile(config);
   if (!existsSync(source)) {
     throw new UserError(
-      `There is no configuration ${source}.`,
+      `There is no configuration ${source}`,
       "make up CONFIG=dev, CONFIG=offline or CONFIG=a/file.yaml",
     );
   }
@@ -111,7 +111,7 @@ export function refuseOtherConfig(stack: string, config: string): void {
   const file = stackFile(stack);
   if (!existsSync(file) || resolve(ROOT, config) === file) return;
   throw new UserError(
-    `The stack ${stack} already has the configuration ${file}, so ${config} would be ignored.`,
+    `The stack ${stack} already has the configuration ${file}, so ${config} would be ignored`,
     `use it for a new stack: make up STACK=<name> CONFIG=${config}`,
   );
 }
@@ -122,7 +122,7 @@ export function refusePreviousLayout(stack: string): void {
   if (!existsSync(join(folder, "choices.json"))) return;
   const previous = join(folder, "project", `Pulumi.${stack}.yaml`);
   throw new UserError(
-    `The stack ${stack} is of an earlier version, which kept its configuration in ${previous}.`,
+    `The stack ${stack} is of an earlier version, which kept its configuration in ${previous}`,
     `mv ${previous} ${stackFile(stack)}, rm ${join(folder, "choices.json")}, then retry; the key event-pipeline:mode must be live or bare`,
   );
 }

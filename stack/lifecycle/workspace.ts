@@ -147,7 +147,7 @@ export async function stackToDelete(stack?: string): Promise<string> {
   const names = stacks.map(({ name }) => name);
   if (names.every((name) => name === meant)) return meant;
   throw new UserError(
-    `The stack to delete must be named: ${names.join(", ")}.`,
+    `The stack to delete must be named: ${names.join(", ")}`,
     "make clean STACK=<name>",
   );
 }
@@ -157,7 +157,7 @@ export async function requireStack(stack: string): Promise<void> {
   const names = (await recordedStacks()).map(({ name }) => name);
   if (names.includes(stack)) return;
   throw new UserError(
-    `There is no stack ${stack}; there are: ${names.join(", ") || "none"}.`,
+    `There is no stack ${stack}; there are: ${names.join(", ") || "none"}`,
     `make up STACK=${stack}`,
   );
 }

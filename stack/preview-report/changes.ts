@@ -11,7 +11,6 @@ export interface Property {
 
 export const CONTAINER = "docker:index/container:Container";
 
-/** A resource of a plan, with its inputs before and after. */
 export interface Change {
   readonly kind: Kind;
   /** Pulumi's type token, like `docker:index/container:Container`. */

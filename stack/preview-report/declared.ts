@@ -4,9 +4,7 @@ import { type Change, CONTAINER, type Inputs, type Kind, type Property } from ".
 import { isBuiltFrom } from "./images.ts";
 import type { Declared, ReadText } from "./program.ts";
 
-/** What else decides whether a resource changes. */
 interface Sources {
-  /** Paths of the files that the change touches. */
   readonly files: readonly string[];
   /** Reads a file of the head. */
   readonly read: ReadText;
@@ -65,7 +63,7 @@ function kindOf(after: Declared, properties: readonly Property[], sources: Sourc
   return properties.some(({ path }) => isReplacing(after, path)) ? "replaced" : "changed";
 }
 
-/** Commands hold a digest of the files they read, and images the content of theirs. */
+/** Commands contain a digest of the files they read, and images that of theirs. */
 function isMadeOf({ name, inputs }: Declared, { files, read }: Sources): boolean {
   const digested = DIGESTED[name as keyof typeof DIGESTED] as readonly string[] | undefined;
   return files.some(

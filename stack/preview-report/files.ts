@@ -1,6 +1,5 @@
 import { DASHBOARD_UIDS } from "../../dashboards/uids.ts";
 
-/** A file that a pull request changes, as `git diff --name-status` prints it. */
 export interface ChangedFile {
   readonly status: string;
   readonly path: string;
@@ -23,7 +22,6 @@ export const changedPictures = (files: readonly ChangedFile[]): string[] =>
     .filter(({ status, path }) => status !== "D" && PICTURES.includes(path))
     .map(({ path }) => path);
 
-/** DDL files that both versions have. */
 export const changedDdl = (files: readonly ChangedFile[]): string[] =>
   files
     .filter(({ status, path }) => status === "M" && /^sql\/ddl\/.*\.sql$/.test(path))

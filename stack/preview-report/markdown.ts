@@ -19,7 +19,6 @@ interface Comparison {
   readonly filesUrl?: string | undefined;
 }
 
-/** The comment on a pull request: a table of answers, the schema, then the details folded. */
 export function renderReport({ changes, schema, pictures, filesUrl }: Comparison): string {
   const answers = summarise(changes, tableLoss(schema));
   const sentences = schemaSentences(schema);

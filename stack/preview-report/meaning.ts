@@ -2,13 +2,11 @@ import { NOTHING } from "../../components/shared/shell.ts";
 import { volumeLoss } from "../preview.ts";
 import { type Change, CONTAINER, type Inputs, type Kind } from "./changes.ts";
 
-/** What a plan does to the running stack, in an operator's terms. */
 export interface Meaning {
   readonly restarted: readonly string[];
   readonly removed: readonly string[];
   /** Irreplaceable volumes that would be deleted, by their names at the engine. */
   readonly volumesAtRisk: readonly string[];
-  /** Volumes with logs, metrics and the like that would be deleted. */
   readonly disposableVolumes: readonly string[];
   readonly portsBefore: readonly string[];
   readonly portsAfter: readonly string[];

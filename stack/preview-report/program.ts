@@ -1,6 +1,5 @@
 import type { Inputs } from "./changes.ts";
 
-/** A resource as the program declares it; the golden files hold whole programs of these. */
 export interface Declared {
   readonly type: string;
   readonly name: string;
@@ -15,7 +14,7 @@ export interface Declared {
 /** Reads a file of one version of the project; undefined if it has none. */
 export type ReadText = (path: string) => string | undefined;
 
-/** Stands in a recorded program for a text that has a file of its own. */
+/** Placeholder in a recorded program for a text with its own golden file. */
 export const LONG_TEXT = "<long text, with a golden file of its own>";
 
 /** The whole program with the default configuration, as the unit tests record it. */

@@ -15,9 +15,7 @@ export interface SchemaMeaning {
   readonly dropped: readonly string[];
   /** No longer declared: `ddl` keeps them. */
   readonly left: readonly string[];
-  /** Tables of `stg` that differ: their rows cannot be rebuilt. */
   readonly raw: readonly Difference[];
-  /** Tables of the derived layers that differ. */
   readonly derived: readonly Difference[];
   /** Tables that the rebuild of the lowest such layer drops, by layer. */
   readonly rebuilt: readonly { readonly layer: string; readonly tables: readonly string[] }[];

@@ -1,7 +1,5 @@
 import type { Chart, Condition, Dataset, Params } from "../model.ts";
 
-/** Fields that all kinds of charts share. */
-
 export interface Common {
   readonly key: string;
   readonly title: string;
@@ -20,7 +18,6 @@ type Built = Pick<Chart, "vizType" | "params"> & {
 
 const ROWS = 10_000;
 
-/** Builds a chart of the kind `built.vizType`. */
 export function chart({ only = [], ...common }: Common, built: Built): Chart {
   const { vizType, params, columns, metrics, orderby = [], rowLimit = ROWS } = built;
   return {
@@ -36,17 +33,13 @@ export function chart({ only = [], ...common }: Common, built: Built): Chart {
   };
 }
 
-/**
- * Metric of a dataset by key.
- * @throws Error if the dataset has no such metric
- */
+/** @throws Error if the dataset has no such metric */
 export function metricOf(dataset: Dataset, key: string) {
   const found = dataset.metrics.find((metric) => metric.key === key);
   if (!found) throw new Error(`The dataset ${dataset.table} has no metric ${key}`);
   return found;
 }
 
-/** Settings of a chart along a column. */
 export const axis = (column: string, metrics: readonly string[], series?: string): Params => ({
   x_axis: column,
   metrics: [...metrics],

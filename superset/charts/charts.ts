@@ -1,4 +1,4 @@
-import { events, quality, registeredVisits, retention, visits } from "../datasets.ts";
+import { events, quality, registeredSessions, retention, sessions } from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
 import { bars, grid, number, overTime, rows, worldMap } from "./kinds.ts";
 
@@ -18,20 +18,20 @@ const headline = (key: string, title: string, dataset: Dataset, metric: string):
   );
 
 export const pageEventCount = headline("page_events", "Page events", events, "page_events");
-export const visitCount = headline("visits", "Visits", visits, "visits");
-export const visitorCount = headline("visitors", "Visitors", visits, "visitors");
-export const purchaseCount = headline("purchases", "Purchases", visits, "purchases");
-export const conversion = headline("conversion", "Conversion", visits, "conversion");
-export const pagesPerVisit = headline(
+export const sessionCount = headline("visits", "Sessions", sessions, "visits");
+export const visitorCount = headline("visitors", "Visitors", sessions, "visitors");
+export const purchaseCount = headline("purchases", "Purchases", sessions, "purchases");
+export const conversion = headline("conversion", "Conversion", sessions, "conversion");
+export const pagesPerSession = headline(
   "pages_per_visit",
-  "Pages per visit",
-  visits,
+  "Pages per session",
+  sessions,
   "pages_per_visit",
 );
 
 /**
- * Excludes events of clocks that are ahead, which would be in the future. "Marked records" counts
- * them, and the headlines include them.
+ * Excludes events of clocks that are ahead, which would be in the future. The headlines include
+ * them.
  */
 const RIGHT_CLOCK = { only: [{ column: "clock", operator: "==", value: "right" }] } as const;
 
@@ -41,7 +41,7 @@ const atItsTime = (key: string, title: string, text: string) => ({
 });
 
 export const dailyActivity = overTime(
-  atItsTime("daily_activity", "Daily activity", "Visits and visitors per UTC day"),
+  atItsTime("daily_activity", "Daily activity", "Sessions and visitors per UTC day"),
   { as: "bar", grain: "P1D", metrics: ["visits", "visitors"] },
 );
 
@@ -69,7 +69,12 @@ export const weekGrid = grid(
 );
 
 export const purchaseFunnel = bars(
-  about("funnel", "Purchase funnel", visits, "Visits that reached each stage or went beyond it"),
+  about(
+    "funnel",
+    "Purchase funnel",
+    sessions,
+    "Sessions that reached each stage or went beyond it",
+  ),
   {
     category: "stage",
     metric: "visits",
@@ -82,9 +87,9 @@ export const purchaseFunnel = bars(
 
 export const campaigns = rows(
   {
-    ...about("campaigns", "Campaigns", visits, "Visits with a campaign, and what came of them"),
+    ...about("campaigns", "Campaigns", sessions, "Sessions with a campaign, and what came of them"),
     only: [{ column: "utm_campaign", operator: "!=", value: "" }],
-    emptyUntil: "a visit comes from a campaign",
+    emptyUntil: "a session comes from a campaign",
   },
   {
     columns: ["utm_source", "utm_campaign"],
@@ -93,8 +98,8 @@ export const campaigns = rows(
   },
 );
 
-const perVisit = (key: string, title: string, text: string, category: string): Chart =>
-  bars(about(key, title, visits, text), {
+const perSession = (key: string, title: string, text: string, category: string): Chart =>
+  bars(about(key, title, sessions, text), {
     category,
     metric: "visits",
     limit: 12,
@@ -103,17 +108,22 @@ const perVisit = (key: string, title: string, text: string, category: string): C
     showValues: true,
   });
 
-export const sources = perVisit(
+export const sources = perSession(
   "sources",
   "Sources",
-  "Visits by class of the referrer",
+  "Sessions by class of the referrer",
   "source_name",
 );
 
-export const devices = perVisit("devices", "Devices", "Visits by kind of device", "device_name");
+export const devices = perSession(
+  "devices",
+  "Devices",
+  "Sessions by kind of device",
+  "device_name",
+);
 
 export const browsers = bars(
-  about("browsers", "Browsers", visits, "Visits by browser and kind of device"),
+  about("browsers", "Browsers", sessions, "Sessions by browser and kind of device"),
   {
     category: "browser_name",
     metric: "visits",
@@ -124,24 +134,24 @@ export const browsers = bars(
   },
 );
 
-export const systems = perVisit(
+export const systems = perSession(
   "systems",
   "Operating systems",
-  "Visits by operating system",
+  "Sessions by operating system",
   "system_name",
 );
 
 export const countries = worldMap(
-  about("countries", "Countries", visits, "Visits by country"),
+  about("countries", "Countries", sessions, "Sessions by country"),
   "geo_country",
   "visits",
 );
 
 export const topCountries = rows(
   {
-    ...about("top_countries", "Top countries", visits, "Visits with a known country"),
+    ...about("top_countries", "Top countries", sessions, "Sessions with a known country"),
     only: [{ column: "geo_country", operator: "!=", value: "" }],
-    emptyUntil: "a visit has a known country",
+    emptyUntil: "a session has a known country",
   },
   { columns: ["geo_country"], metrics: ["visits", "visitors", "conversion"], limit: 50 },
 );
@@ -152,9 +162,9 @@ export const registeredDaily = overTime(
   {
     ...about(
       "registered_daily",
-      "Visits of registered visitors",
-      registeredVisits,
-      "Visits with an account, by kind of device; without those known only from clocks that are ahead",
+      "Sessions of registered visitors",
+      registeredSessions,
+      "Sessions with an account, by kind of device; without those known only from clocks that are ahead",
     ),
     ...RIGHT_CLOCK,
     ...UNTIL_REGISTERED,
@@ -167,8 +177,8 @@ export const registeredPages = rows(
     ...about(
       "registered_pages",
       "How registered visitors move",
-      registeredVisits,
-      "Where their visits begin and end",
+      registeredSessions,
+      "Where their sessions begin and end",
     ),
     ...UNTIL_REGISTERED,
   },
@@ -187,7 +197,7 @@ export const retentionCurve = bars(
       "retention_curve",
       "Retention",
       retention,
-      "Share of visitors who came back, by days since their first visit; of days that are over",
+      "Share of visitors who came back, by days since their first session; of days that are over",
     ),
     only: [{ column: "day_number", operator: "!=", value: "0" }],
     ...UNTIL_NEXT_DAY,
@@ -201,7 +211,7 @@ export const retentionGrid = grid(
       "retention_grid",
       "Cohorts",
       retention,
-      "The same by day of the first visit; all sources, devices and countries",
+      "The same by day of the first session; all sources, devices and countries",
     ),
     only: [{ column: "day_number", operator: "!=", value: "0" }],
     ...UNTIL_NEXT_DAY,
@@ -244,6 +254,6 @@ export const layerRows = rows(
 );
 
 export const orphans = number(
-  about("orphans", "Events without a visit", quality, "Anything but 0 is a broken link"),
+  about("orphans", "Events without a session", quality, "Anything but 0 is a broken link"),
   "orphans",
 );

@@ -3,7 +3,6 @@ import { axis, axisColumn, type Common, chart, formatOf, metricOf } from "./char
 
 /** Kinds of charts in the dashboard, with Superset's names of their settings. */
 
-/** One number. */
 export function number(common: Common, metric: string): Chart {
   const { format, about } = metricOf(common.dataset, metric);
   return chart(common, {
@@ -65,7 +64,6 @@ interface ByCategory {
   readonly series?: string;
 }
 
-/** Bars, one per value of a column. */
 export function bars(common: Common, options: ByCategory): Chart {
   const { category, metric, limit, order, horizontal, showValues, series } = options;
   const byMetric = order === "metric";
@@ -101,7 +99,6 @@ interface Grid {
   readonly yDescending?: true;
 }
 
-/** A colour per pair of values. */
 export const grid = (common: Common, { x, y, metric, showValues, yDescending }: Grid): Chart =>
   chart(common, {
     vizType: "heatmap_v2",
@@ -136,7 +133,7 @@ interface Rows {
   readonly limit: number;
 }
 
-/** A table, in descending order of its first metric. */
+/** In descending order of its first metric. */
 export const rows = (common: Common, { columns, metrics, limit }: Rows): Chart => {
   const [first = ""] = metrics;
   return chart(common, {
@@ -164,7 +161,6 @@ export const rows = (common: Common, { columns, metrics, limit }: Rows): Chart =
   });
 };
 
-/** The world, countries coloured by a metric. */
 export const worldMap = (common: Common, country: string, metric: string): Chart =>
   chart(common, {
     vizType: "world_map",

@@ -6,7 +6,7 @@ import { assetId } from "../identity.ts";
 import type { Dataset } from "../model.ts";
 import type { SupersetClient } from "./client.ts";
 
-/** Fields of a column or metric that an import keeps; ids and times belong to the installation. */
+/** Excludes ids and times, which belong to the installation. */
 const column = z.object({
   column_name: z.string(),
   verbose_name: z.string().nullish(),
@@ -68,7 +68,6 @@ export async function readAdditions(client: SupersetClient): Promise<Found> {
   return { additions, retired };
 }
 
-/** Metrics and calculated columns that this version does not declare. */
 function unknownTo(dataset: Dataset, stored: z.infer<typeof answer>["result"]) {
   const columns = new Set([
     ...columnsOf(dataset.table).map(({ name }) => name),
@@ -85,8 +84,8 @@ function unknownTo(dataset: Dataset, stored: z.infer<typeof answer>["result"]) {
 const marked = z.looseObject({ made_by: z.literal(OURS.made_by) });
 
 /**
- * True with our ownership label. Superset's dataset editor drops labels, so later versions treat the
- * columns and metrics of an edited dataset as a user's.
+ * Superset's dataset editor drops labels, so later versions treat the columns and metrics of an
+ * edited dataset as a user's.
  */
 function isOurs(extra: string | null | undefined): boolean {
   try {

@@ -18,7 +18,6 @@ const TIMEOUT_MS = 120_000;
 /** Maximum page size of Superset. */
 const PAGE_SIZE = 100;
 
-/** Superset's REST API in the name of one account. */
 export class SupersetClient {
   readonly url: string;
   readonly #headers: Record<string, string>;
@@ -37,7 +36,7 @@ export class SupersetClient {
     });
     if (answer.status === 401) {
       throw new UserError(
-        `Superset at ${url} refuses the account ${user}: wrong password, or no such account.`,
+        `Superset at ${url} refuses the account ${user}: wrong password, or no such account`,
         "make up sets the account's password from the stack's secrets; make urls shows their folder",
       );
     }
@@ -46,7 +45,7 @@ export class SupersetClient {
     return new SupersetClient(url, { ...bearer, ...(await csrf(url, bearer)) });
   }
 
-  /** Reads a document, or undefined for status 404. */
+  /** Returns undefined for status 404. */
   async find<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
     const answer = await send(this.url, path, { headers: this.#headers });
     return answer.status === 404 ? undefined : read(schema, answer, path);
@@ -56,7 +55,6 @@ export class SupersetClient {
     return read(schema, await send(this.url, path, { headers: this.#headers }), path);
   }
 
-  /** Lists all assets of a kind, over all pages. */
   async list<T>(kind: "database" | "dataset" | "chart", schema: z.ZodType<T>): Promise<T[]> {
     const page = z.object({ result: z.array(schema) });
     const all: T[] = [];
@@ -92,7 +90,7 @@ export async function waitForSuperset(url: string, seconds: number): Promise<voi
       if (Date.now() > deadline) throw error;
     }
     if (Date.now() > deadline) {
-      throw new UserError(`Superset at ${url} did not become healthy in ${seconds} s.`, NEXT);
+      throw new UserError(`Superset at ${url} did not become healthy in ${seconds} s`, NEXT);
     }
     await sleep(1000);
   }
@@ -156,7 +154,6 @@ const errorsSchema = z.object({
   errors: z.array(z.object({ message: z.string(), extra: z.unknown().optional() })),
 });
 
-/** Superset's message of a refusal. */
 export function refusal(body: unknown): string {
   const listed = errorsSchema.safeParse(body);
   if (listed.success) {

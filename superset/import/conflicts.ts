@@ -18,9 +18,8 @@ const dashboardAnswer = z.object({
 });
 
 /**
- * Checks for assets of users with our names: Superset allows one database per name, one dataset per
- * table and one dashboard per address.
- * @throws UserError that lists them
+ * Superset allows one database per name, one dataset per table and one dashboard per address.
+ * @throws UserError that lists assets of users with our names
  */
 export async function refuseForeignAssets(client: SupersetClient): Promise<void> {
   const found = [

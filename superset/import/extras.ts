@@ -38,7 +38,7 @@ const STAND_INS = new Map(
 const parsed = <T>(schema: z.ZodType<T>, text: string | null | undefined): T =>
   schema.parse(JSON.parse(text || "{}"));
 
-/** Reads the stored layout of our dashboard; empty without a dashboard. */
+/** Empty without a dashboard. */
 export async function readDashboard(client: SupersetClient) {
   const stored = await client.find(`/api/v1/dashboard/${assetId("dashboard", SLUG)}`, answer);
   return {
@@ -71,14 +71,13 @@ export const retiredFilters = (filters: readonly Filter[]): string[] =>
 const isOurFilter = (id: string): boolean =>
   id.startsWith(FILTER_PREFIX) || /^NATIVE_FILTER-(date|source|device|country)$/.test(id);
 
-/** Our charts outside of a filter's scope, by placeholder number. */
 function withReplacements(one: Filter, charts: ChartNumbers): Filter {
   if (!one.scope?.excluded) return one;
   const excluded = one.scope.excluded.map((id) => STAND_INS.get(charts.get(id) ?? "") ?? id);
   return { ...one, scope: { ...one.scope, excluded } };
 }
 
-/** Merges the additions of users into our dashboard, so that one import writes both. */
+/** One import writes the dashboard and the additions of users. */
 export function withExtras({ nodes, lines, filters }: Extras): object {
   const { position, metadata: ours } = dashboard;
   const { GRID_ID: grid } = position;

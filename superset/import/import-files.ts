@@ -4,7 +4,8 @@ import { refusal, type SupersetClient } from "./client.ts";
 import { zip } from "./zip.ts";
 
 /**
- * Imports files in one transaction. `password`: of the database connection among them.
+ * Imports files in one transaction.
+ * @param password of the database connection among them
  * @throws UserError with Superset's reason; nothing is changed then
  */
 export async function importFiles(

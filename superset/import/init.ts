@@ -22,15 +22,13 @@ export interface BiOptions {
   /** Address of the marts from Superset, and the password of Superset's user. */
   readonly marts: MartsAddress;
   readonly martsPassword: string;
-  /** Longest wait for Superset's first answer. */
   readonly waitSeconds: number;
 }
 
 export interface BiOutcome {
-  /** Address of the dashboard. */
   readonly dashboard: string;
   readonly charts: readonly ChartResult[];
-  /** Number of page events in the marts. */
+  /** Page events in the marts. */
   readonly rows: number;
   /** Metrics, columns, charts, texts, tabs and filters of users that were kept. */
   readonly kept: number;
@@ -42,7 +40,7 @@ export interface BiOutcome {
  * Imports Superset's assets and queries every chart. Idempotent: restores deleted assets, keeps
  * additions of users, sets the database's password.
  * @throws UserError if the marts, Superset or the connection between them is not ready; nothing is
- *   changed then
+ * changed then
  */
 export async function initBi(
   db: Database,
@@ -86,8 +84,8 @@ async function requireConnection(
 }
 
 /**
- * Writes everything, including additions of users, in one atomic import. Removes retired assets
- * afterwards, so that a refused import changes nothing.
+ * Writes everything in one atomic import. Removes retired assets afterwards, so that a refused
+ * import changes nothing.
  */
 async function importAssets(
   client: SupersetClient,

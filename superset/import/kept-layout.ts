@@ -19,7 +19,7 @@ const node = z.looseObject({
 type Node = z.infer<typeof node>;
 type Nodes = ReadonlyMap<string, Node>;
 
-/** The parts of a layout that users placed, in lines below ours. */
+/** Parts of a layout that users placed, in lines below ours. */
 export interface Kept {
   readonly nodes: readonly Node[];
   /** Ids of the parts directly in the grid. */
@@ -46,8 +46,8 @@ export const nodesOf = (position: Readonly<Record<string, unknown>>): Node[] =>
   });
 
 /**
- * Parts that users placed on our dashboard, except places without their chart. `charts`: UUIDs by
- * number.
+ * Parts that users placed on our dashboard, except places without their chart.
+ * @param charts UUIDs by number
  */
 export function keptOf(
   position: Readonly<Record<string, unknown>>,

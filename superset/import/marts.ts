@@ -6,16 +6,12 @@ const ORDER =
   "make ddl, make generator-down (a load needs its topics), make data, make transform, make bi-init";
 
 export interface MartsState {
-  /** Page events. */
   readonly rows: number;
   /** True if a load has finished its last step, so that sessions and counts exist as well. */
   readonly isLoaded: boolean;
 }
 
-/**
- * Checks that the marts exist and counts their rows.
- * @throws MartsMissing with the missing ones and the commands in order
- */
+/** @throws MartsMissing with the missing marts and the commands in order */
 export async function requireMarts(db: Database): Promise<MartsState> {
   const present = await db.rows<{ name: string }>(
     "SELECT name FROM system.tables WHERE database = 'dm'",
@@ -24,7 +20,7 @@ export async function requireMarts(db: Database): Promise<MartsState> {
   const missing = datasets.map(({ table }) => `dm.${table}`).filter((n) => !names.has(n.slice(3)));
   if (missing.length > 0) {
     throw new MartsMissing(
-      `${db.label} lacks marts of the dashboard: ${missing.join(", ")}.`,
+      `${db.label} lacks marts of the dashboard: ${missing.join(", ")}`,
       `in this order: ${ORDER}`,
     );
   }

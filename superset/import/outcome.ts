@@ -17,12 +17,11 @@ export function requireShown({ charts, rows }: BiOutcome): void {
   if (empty.length === 0) return;
   throw new UserError(
     `The marts have ${rows} page events, but ${empty.length} of ${charts.length} charts are empty: ` +
-      `${empty.map(({ chart }) => chart.title).join(", ")}.`,
+      `${empty.map(({ chart }) => chart.title).join(", ")}`,
     "make transform, then make bi-init",
   );
 }
 
-/** Lines to print after the numbers. */
 export function remarks({ charts, rows, retired, dashboard }: BiOutcome): string[] {
   const empty = charts.filter((one) => one.rows === 0);
   return [

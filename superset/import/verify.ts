@@ -4,7 +4,6 @@ import { assetId } from "../identity.ts";
 import type { Chart } from "../model.ts";
 import { refusal, type SupersetClient } from "./client.ts";
 
-/** Result of a chart's query. */
 export interface ChartResult {
   readonly chart: Chart;
   readonly rows: number;
@@ -19,7 +18,6 @@ const data = z.object({
   result: z.array(z.object({ rowcount: z.int(), error: z.string().nullish() })),
 });
 
-/** Queries the data of every chart of the dashboard in sequence. */
 export async function* queryCharts(client: SupersetClient): AsyncGenerator<ChartResult> {
   for (const chart of dashboardCharts) yield await queryChart(client, chart);
 }

@@ -13,7 +13,7 @@ import {
   untilTaskBegins,
 } from "./interfere.ts";
 
-/** Many short batches: long enough to be cut off, and few messages. */
+/** Many short batches: long enough to be interrupted, and few messages. */
 const DAYS = 15;
 const T_END = `2026-01-${DAYS + 1}T00:00:00.000000Z`;
 const HISTORY = { operation: "backfill", t_end: T_END };

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TaskInstance } from "../../airflow/api-client.ts";
-import { failuresOf, followRun } from "../../airflow/watch-run.ts";
+import { failuresOf, watchRun } from "../../airflow/watch-run.ts";
 import { statsdSettings } from "../../components/scheduler/airflow-settings.ts";
 import { type GeneratorStatus, readStatus } from "../../generator/client/http-client.ts";
 import { ServerDatabase } from "../../warehouse/database/http.ts";
@@ -139,7 +139,7 @@ export class TestSystem {
   async ended(dag: string, id: string): Promise<Ended> {
     const { client } = this.airflow;
     const options = { withinSeconds: RUN_SECONDS, onTask: () => undefined };
-    const { state } = await followRun(client, dag, id, options);
+    const { state } = await watchRun(client, dag, id, options);
     const tasks = await client.tasks(dag, id);
     const failures = await failuresOf(client, dag, id);
     return {

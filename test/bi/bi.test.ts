@@ -5,7 +5,7 @@ import { httpHealthCheck, IS_OK } from "../../components/shared/health.ts";
 import { connectionUri, DATABASE_NAME } from "../../superset/bundle.ts";
 import * as charts from "../../superset/charts/charts.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
-import { datasets, quality, visits } from "../../superset/datasets.ts";
+import { datasets, quality, sessions } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
 import { waitForSuperset } from "../../superset/import/client.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
@@ -77,7 +77,7 @@ describe("run again", () => {
     const { kept } = await system.run();
     expect(kept).toBe(3);
     const dataset = await client.get(
-      `/api/v1/dataset/${assetId("dataset", visits.table)}`,
+      `/api/v1/dataset/${assetId("dataset", sessions.table)}`,
       z.object({ result: z.object({ metrics: z.array(z.object({ metric_name: z.string() })) }) }),
     );
     expect(dataset.result.metrics).toContainEqual({ metric_name: "longest" });
@@ -100,7 +100,7 @@ describe("run again", () => {
     system.password = SECOND;
     const { charts: results } = await system.run();
     expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
-    expect(await rowsOf(client, charts.visitCount)).toHaveLength(1);
+    expect(await rowsOf(client, charts.sessionCount)).toHaveLength(1);
   });
 });
 
@@ -123,7 +123,7 @@ describe("the secret key", () => {
       "previous-secret-key": "first-key-of-the-test-installation",
     });
     await waitForSuperset(system.superset.login.url, 300);
-    expect(await rowsOf(await system.login(), charts.visitCount)).toHaveLength(1);
+    expect(await rowsOf(await system.login(), charts.sessionCount)).toHaveLength(1);
   });
 });
 

@@ -122,7 +122,7 @@ describe("the dashboard in a browser", () => {
       );
       return row?.n ?? -1;
     };
-    expect(await numberIn("Visits")).toBe(await count("true"));
+    expect(await numberIn("Sessions")).toBe(await count("true"));
     await page.getByRole("combobox").first().click();
     await page.keyboard.type("search");
     await page.keyboard.press("Enter");
@@ -130,7 +130,7 @@ describe("the dashboard in a browser", () => {
     await page.getByRole("button", { name: "Apply filters" }).click();
     // The tile shows the former number until the page has asked again.
     await expect
-      .poll(() => numberIn("Visits"), { timeout: 60_000 })
+      .poll(() => numberIn("Sessions"), { timeout: 60_000 })
       .toBe(await count("referer_medium = 'search'"));
   });
 });
@@ -184,7 +184,7 @@ describe("what the page itself asks", () => {
       const sum = total(await expected(marts, chart, HOUR, choice));
       const rows = filtered.get(chart.title)?.rows ?? [];
       expect(total(rows.map((row) => countIn(chart, row))), chart.title).toBe(sum);
-      const isCommon = ["Page events", "Visits", "Hour by hour", "Daily activity"];
+      const isCommon = ["Page events", "Sessions", "Hour by hour", "Daily activity"];
       if (isCommon.includes(chart.title)) expect(sum, chart.title).toBeGreaterThan(5);
     }
   });

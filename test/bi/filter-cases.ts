@@ -51,7 +51,7 @@ export const filterCases = (system: TestSystem) =>
       ["an hour", { start: "2026-03-08T10:00:00", end: "2026-03-08T11:00:00" }, []],
       ["a night", { start: "2026-03-07T22:15:00", end: "2026-03-08T07:30:00" }, []],
       [
-        "a day's mobile visits from searches in the US",
+        "a day's mobile sessions from searches in the US",
         { start: "2026-03-08", end: "2026-03-09" },
         [
           { column: "referer_medium", operator: "==", value: "search" },

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { bundleFiles, OURS } from "../../superset/bundle.ts";
 import * as charts from "../../superset/charts/charts.ts";
 import { dashboard, dashboardCharts } from "../../superset/dashboard.ts";
-import { datasets, visits } from "../../superset/datasets.ts";
+import { datasets, sessions } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
 import { SupersetClient, waitForSuperset } from "../../superset/import/client.ts";
 import { importFiles } from "../../superset/import/import-files.ts";
@@ -43,7 +43,7 @@ function cutOffAfterImport(): void {
   const real = globalThis.fetch;
   let isCut = false;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    if (isCut) throw new Error("cut off");
+    if (isCut) throw new Error("interrupted");
     const response = await real(input, init);
     isCut = String(input).includes("/assets/import/");
     return response;
@@ -59,10 +59,10 @@ const USERS = [
 describe("what users made of the dashboard", () => {
   let chart = 0;
 
-  it("is there after an import that was cut off at once", async () => {
+  it("is there after an import that was interrupted at once", async () => {
     ({ chart } = await rearrange(client));
     cutOffAfterImport();
-    await expect(run()).rejects.toThrow(/cut off/);
+    await expect(run()).rejects.toThrow(/interrupted/);
     vi.restoreAllMocks();
     const { position, filters } = await stored(client);
     expect(seen(position)).toEqual([...OURS_SEEN, ...USERS]);
@@ -133,7 +133,7 @@ async function formerVersion(): Promise<void> {
       ],
     },
   };
-  const files = bundleFiles(marts.address, new Map([[visits.table, additions]]), page);
+  const files = bundleFiles(marts.address, new Map([[sessions.table, additions]]), page);
   const common = { version: "1.0.0", columns: [], metrics: [] };
   const database_uuid = assetId("database", "marts");
   files.set(
@@ -172,9 +172,9 @@ describe("what a former version of ours made", () => {
     const metrics = z.object({
       result: z.object({ metrics: z.array(z.object({ metric_name: z.string() })) }),
     });
-    const path = `/api/v1/dataset/${assetId("dataset", visits.table)}`;
+    const path = `/api/v1/dataset/${assetId("dataset", sessions.table)}`;
     const { result } = await client.get(path, metrics);
-    expect(result.metrics).toHaveLength(visits.metrics.length);
+    expect(result.metrics).toHaveLength(sessions.metrics.length);
   });
 
   it("stays where a chart of a user's reads it, and is named", async () => {
@@ -193,8 +193,8 @@ it("finds what stands in the way also behind more than a hundred other datasets"
   timeout: 600_000,
 }, async () => {
   const [database] = await client.list("database", named);
-  await client.ask("DELETE", `/api/v1/dataset/${await idOf(client, "dataset", visits.table)}`);
-  const body = { database: database?.id, schema: "dm", table_name: visits.table };
+  await client.ask("DELETE", `/api/v1/dataset/${await idOf(client, "dataset", sessions.table)}`);
+  const body = { database: database?.id, schema: "dm", table_name: sessions.table };
   const made = await client.ask("POST", "/api/v1/dataset/", body);
   expect(made.status).toBe(201);
   const files = bundleFiles(marts.address);
@@ -207,7 +207,7 @@ it("finds what stands in the way also behind more than a hundred other datasets"
     files.set(`datasets/marts/${n}.yaml`, stringify({ ...other, uuid, database_uuid }));
   }
   await importFiles(client, files, PASSWORD);
-  await expect(run()).rejects.toThrow(`the dataset dm.${visits.table}`);
+  await expect(run()).rejects.toThrow(`the dataset dm.${sessions.table}`);
   const { id } = z.object({ id: z.int() }).parse(made.body);
   await client.ask("DELETE", `/api/v1/dataset/${id}`);
   expect((await run()).charts).toHaveLength(dashboardCharts.length);

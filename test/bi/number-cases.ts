@@ -51,7 +51,9 @@ export const numberCases = (system: TestSystem) =>
       expect(await rowsOf(client, charts.pageEventCount)).toEqual([
         { page_events: rows.get("dm.event_enriched") },
       ]);
-      expect(await rowsOf(client, charts.visitCount)).toEqual([{ visits: rows.get("dm.session") }]);
+      expect(await rowsOf(client, charts.sessionCount)).toEqual([
+        { visits: rows.get("dm.session") },
+      ]);
       const layers = await rowsOf(client, charts.layerRows);
       expect(layers.map(({ layer }) => layer).sort()).toEqual([
         ...["dds", "dds", "dm", "dm", "ods", "ods", "ods", "ods"],

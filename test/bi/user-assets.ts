@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import { SLUG } from "../../superset/dashboard.ts";
-import { visits } from "../../superset/datasets.ts";
+import { sessions } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
 import type { SupersetClient } from "../../superset/import/client.ts";
 import { idOf } from "./ask.ts";
@@ -34,7 +34,7 @@ export async function readDashboard(client: SupersetClient) {
 
 /** A metric, a chart on the dashboard and a filter, as a user would add them. Returns the chart. */
 export async function addUserAssets(client: SupersetClient): Promise<number> {
-  const dataset = await idOf(client, "dataset", visits.table);
+  const dataset = await idOf(client, "dataset", sessions.table);
   const stored = await client.get(
     `/api/v1/dataset/${dataset}`,
     z.object({

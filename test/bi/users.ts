@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as charts from "../../superset/charts/charts.ts";
 import { SLUG } from "../../superset/dashboard.ts";
-import { visits } from "../../superset/datasets.ts";
+import { sessions } from "../../superset/datasets.ts";
 import { assetId } from "../../superset/identity.ts";
 import type { SupersetClient } from "../../superset/import/client.ts";
 import { idOf } from "./ask.ts";
@@ -61,7 +61,7 @@ export async function makeChart(
  */
 export async function rearrange(client: SupersetClient): Promise<{ readonly chart: number }> {
   const { id, position, metadata, filters: present } = await stored(client);
-  const chart = await makeChart(client, "Mine", await idOf(client, "dataset", visits.table));
+  const chart = await makeChart(client, "Mine", await idOf(client, "dataset", sessions.table));
   const wave = await idOf(client, "chart", charts.wave.key);
   const nodes: Place[] = [
     { id: "TABS-u", type: "TABS", children: ["TAB-u1", "TAB-u2"] },

@@ -23,12 +23,12 @@ async function fillLayers(): Promise<void> {
   await publish(engine.db, messages.slice(-12));
 }
 
-/** `db`, which runs `statements` that truncate and is cut off before the next one. */
+/** `db`, which runs `statements` that truncate and is interrupted before the next one. */
 function cutAfter(db: Database, statements: number): { db: Database; truncated: string[] } {
   const truncated: string[] = [];
   const run: Database["run"] = async (sql, ...rest) => {
     if (sql.startsWith("TRUNCATE")) {
-      if (truncated.length === statements) throw new Error("cut off");
+      if (truncated.length === statements) throw new Error("interrupted");
       truncated.push(sql);
     }
     await db.run(sql, ...rest);
@@ -43,7 +43,7 @@ const rawRows = () =>
        (SELECT count() FROM stg.device_raw), (SELECT count() FROM stg.geo_raw)`,
   );
 
-test("a clear that is cut off before any of its statements leaves what the next load repairs", {
+test("a clear that is interrupted before any of its statements leaves what the next load repairs", {
   timeout: 1_200_000,
 }, async () => {
   await fillLayers();
@@ -55,7 +55,7 @@ test("a clear that is cut off before any of its statements leaves what the next 
   const references = new Map<string, unknown>();
   for (const [before, statement] of sampleOf([...whole.truncated.entries()], 8)) {
     await fillLayers();
-    await expect(clearLayers(cutAfter(engine.db, before).db)).rejects.toThrow("cut off");
+    await expect(clearLayers(cutAfter(engine.db, before).db)).rejects.toThrow("interrupted");
     await publish(engine.db, messages.slice(-12));
     await load(engine.db, "incremental");
     repaired.push([`before ${statement}`, await digestsOf(engine.db)]);

@@ -146,7 +146,7 @@ describe("one event", () => {
     ]);
   });
 
-  test("of a clock that runs ahead does not stretch its visit", async () => {
+  test("of a clock that runs ahead does not stretch its session", async () => {
     const { db } = engine;
     const at = Date.UTC(2026, 0, 1, 10) * 1000;
     await publish(db, [

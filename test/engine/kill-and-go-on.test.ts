@@ -40,7 +40,7 @@ describe("a run killed in load_dds", () => {
   );
 
   test(
-    "on visits that no page event has reached: run again, it has each once",
+    "on sessions that no page event has reached: run again, it has each once",
     TIMEOUT,
     async () => {
       const visits = base.messages.filter(({ stream }) => stream === "device" || stream === "geo");
@@ -55,7 +55,7 @@ describe("a run killed in load_dds", () => {
   );
 });
 
-describe("a run that moves events to other visits, killed, and then they move again", () => {
+describe("a run that moves events to other sessions, killed, and then they move again", () => {
   test.each([
     ["load_dds/", "replace_events.sql"],
     ["load_dm/", "sessions_delete.sql"],
@@ -81,7 +81,7 @@ describe("a run that moves events to other visits, killed, and then they move ag
 
 const isBrowser = ({ stream }: Message): boolean => stream === "browser";
 
-/** Every fifth page event that is whole, moved to a new visit and to a known one by turns. */
+/** Every fifth page event that is whole, moved to a new session and to a known one by turns. */
 const toAnotherVisit =
   (by: number) =>
   (message: Message, index: number, all: readonly Message[]): Message[] => {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { DatabaseAway, type UserError } from "../../contract/errors.ts";
+import { DatabaseUnavailable, type UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { elect, readHolder } from "../../warehouse/batch/election.ts";
 import { clearLayers } from "../../warehouse/batch/layers.ts";
@@ -155,7 +155,7 @@ test("a renewal that fails is reported once, and the run goes on", async () => {
   const cutOff = wrapped(db, async (sql) => {
     if (!sql.includes("SELECT id, step, owner")) return;
     failures += 1;
-    throw new DatabaseAway("ClickHouse cannot be reached.");
+    throw new DatabaseUnavailable("ClickHouse cannot be reached.");
   });
   const warnings: string[] = [];
   const work = async ({ db: held }: Lease) => {
@@ -202,7 +202,7 @@ describe("a holder that another run takes for dead", () => {
 
   test("learns of it also where its connection was cut", async () => {
     const { lease, end } = await hold("slow");
-    const cut = () => Promise.reject(new DatabaseAway("cut"));
+    const cut = () => Promise.reject(new DatabaseUnavailable("cut"));
     const name = `eventpipeline_lease_${lease.id}_token`;
     const inner = db.inDatabase?.(name);
     if (!inner) throw new Error("not a server");
@@ -213,7 +213,7 @@ describe("a holder that another run takes for dead", () => {
     await expect(lost).rejects.toThrow(/connection broke during a statement, which may have/);
     const held = Object.assign(Object.create(lease.db), { rows: lease.db.rows, run: cut });
     const stillHeld = refusingWhenLost(held, name, "slow");
-    await expect(stillHeld.run("TRUNCATE TABLE default.one")).rejects.toThrow(DatabaseAway);
+    await expect(stillHeld.run("TRUNCATE TABLE default.one")).rejects.toThrow(DatabaseUnavailable);
     await gone.close();
     await end();
   });
@@ -247,7 +247,7 @@ describe("a holder that another run takes for dead", () => {
     const heir = withLease(db, "heir", async () => undefined, { lifetimeMs: 100, waitMs: 0 });
     const refusal = (await heir.catch((error: unknown) => error)) as UserError;
     const [kill = "", id] = /KILL QUERY WHERE query_id = '([^']+)'/.exec(refusal.hint ?? "") ?? [];
-    expect(refusal.message).toBe(`The statement ${id} of an earlier run is still running.`);
+    expect(refusal.message).toBe(`The statement ${id} of an earlier run is still running`);
     await db.run(kill);
     expect(await ended).toBeInstanceOf(Error);
     await end();

@@ -4,7 +4,7 @@ import type { Database } from "../../contract/ports.ts";
 import { readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep } from "../../warehouse/batch/run-step.ts";
 import { prove } from "../../warehouse/ledger/prove.ts";
-import { proveSettled } from "../../warehouse/ledger/prove-during-loads.ts";
+import { proveDuringLoads } from "../../warehouse/ledger/prove-during-loads.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
@@ -48,7 +48,7 @@ test("a batch under way is waited for: what dds has and dm lacks is not lost", a
   expect((await prove(engine.db)).verdict).toBe("incomplete");
   const [ledger] = await Promise.all([
     // The embedded engine's steps hold no lock that would show them at work.
-    proveSettled(asServer(engine.db), undefined, 60_000),
+    proveDuringLoads(asServer(engine.db), undefined, 60_000),
     run(GATE, plan.steps.length),
   ]);
   expect(ledger.verdict).toBe("accounted");
@@ -57,7 +57,7 @@ test("a batch under way is waited for: what dds has and dm lacks is not lost", a
 test("a batch that nobody finishes is reported, after a while", async () => {
   await run(0, GATE);
   const started = performance.now();
-  const ledger = await proveSettled(asServer(engine.db), undefined, QUIET_MS);
+  const ledger = await proveDuringLoads(asServer(engine.db), undefined, QUIET_MS);
   expect(ledger.verdict).toBe("incomplete");
   expect(performance.now() - started).toBeGreaterThan(QUIET_MS);
 });
@@ -66,7 +66,7 @@ test("a loss is reported at once where no batch runs", async () => {
   await run(0, plan.steps.length);
   await engine.db.run("DELETE FROM ods.location_event WHERE _offset = 3");
   // Longer than the test may take: a ledger that waits fails it.
-  const ledger = await proveSettled(asServer(engine.db), undefined, 600_000);
+  const ledger = await proveDuringLoads(asServer(engine.db), undefined, 600_000);
   expect(ledger.lost).toMatchObject([{ stream: "location", offset: 3 }]);
 });
 
@@ -76,7 +76,7 @@ test("a run that was killed long ago is not waited for", async () => {
   await engine.db.run(
     "INSERT INTO stg.lease SELECT 999, 'load_dm_events', 'dead', now64(6) - 60, now64(6) - 60",
   );
-  const ledger = await proveSettled(asServer(engine.db), undefined, QUIET_MS);
+  const ledger = await proveDuringLoads(asServer(engine.db), undefined, QUIET_MS);
   await engine.db.run("DROP DATABASE eventpipeline_lease_999");
   expect(ledger.verdict).toBe("incomplete");
 });
@@ -106,6 +106,8 @@ describe("a load that reaches dds while the ledger counts", () => {
   });
 
   test("is counted again when it is done, and is none", async () => {
-    expect((await proveSettled(withLoadMeanwhile(), undefined, 60_000)).verdict).toBe("accounted");
+    expect((await proveDuringLoads(withLoadMeanwhile(), undefined, 60_000)).verdict).toBe(
+      "accounted",
+    );
   });
 });

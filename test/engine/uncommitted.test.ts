@@ -107,7 +107,7 @@ describe("a load that dds has taken, and whose commit row is lost", () => {
     const lost = [await lose(0), await lose(-1)];
     const error = await step("load_ods", false).catch((cause: UserError) => cause);
     expect(error).toMatchObject({
-      message: `load_ods stopped the run: ods.load_commit has lost the rows of loads ${lost.join(", ")}: what ods holds of them would be removed. The step changed no table.`,
+      message: `load_ods stopped the run: ods.load_commit has lost the rows of loads ${lost.join(", ")}: what ods holds of them would be removed. The step changed no table`,
       hint: expect.stringContaining(`load_id IN (${lost.join(", ")})`),
     });
     await engine.db.run(/INSERT.*/.exec(`${(error as UserError).hint}`)?.[0] ?? "");

@@ -65,7 +65,7 @@ describeKafka("the runtime check", () => {
     console.log(`runtime check: ${seconds.toFixed(0)} s, ${results.length} checks`);
     expect(results.filter(({ status }) => status !== "ok")).toEqual([]);
     expect(results.map(({ id }) => id)).toEqual(
-      expect.arrayContaining(["daily wave", "live goes on from T_end", "seam: same rate"]),
+      expect.arrayContaining(["daily wave", "live continues from T_end", "handover: same rate"]),
     );
     expect(seconds).toBeLessThan(allowed(120));
     for (const topic of EVENT_TOPICS) expect(await readTopic(admin, topic)).toEqual([]);

@@ -262,7 +262,7 @@ describeKafka("the loader and the ledger", () => {
     });
     await deleteTopics(admin, [BATCH_HISTORY_TOPIC]);
     await expect(resetTopics(admin, { database: db })).rejects.toThrow(
-      /browser messages .*location messages .*device messages .*geo messages .*Nothing was touched/,
+      /browser messages .*location messages .*device messages .*geo messages .*Nothing was changed/,
     );
     expect((await readEpoch(admin))?.epoch).toBe(epoch);
     await ensureTopics(admin, { database: db });

@@ -162,7 +162,7 @@ describeKafka("pausing, resuming and resetting", () => {
     expect(row).toEqual({ stored: 2_000, distinct: 2_000 });
   });
 
-  it("reads on when a reset was cut off after it had paused the reading", async () => {
+  it("reads on when a reset was interrupted after it had paused the reading", async () => {
     await system.reset();
     await pauseConsumption(system.db, system.admin);
     expect(await detachedQueues(system.db)).toEqual(STREAMS);

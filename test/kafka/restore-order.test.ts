@@ -28,8 +28,8 @@ import { GENERATOR_TOKEN, GeneratorProcess } from "./generator.ts";
 import { describeKafka, until } from "./harness.ts";
 
 /** As a stack that `make up` has started: two hours of history, then current events. */
-const LIVING = {
-  GEN_RUN_MODE: "living",
+const SETTINGS = {
+  GEN_RUN_MODE: "backfill-then-live",
   GEN_MODEL_T0: "now-2h",
   GEN_MODEL_T_END: "now",
   GEN_TICK_SECONDS: "0.5",
@@ -79,7 +79,7 @@ describeKafka("a load beside a generator that publishes", () => {
   };
   const stepOf = async (generator: GeneratorProcess) =>
     ((await generator.get("/status")).body.state as { step?: string }).step;
-  const start = async (env: Readonly<Record<string, string>> = LIVING) => {
+  const start = async (env: Readonly<Record<string, string>> = SETTINGS) => {
     const generator = await new GeneratorProcess(broker.bootstrap, env).listening();
     generators.push(generator);
     return generator;

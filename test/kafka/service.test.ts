@@ -145,30 +145,30 @@ describeKafka("the generator's service", () => {
     expect(await topicDigests(admin)).toEqual(digests);
   });
 
-  it("living: begins an empty environment with its history, finishes one cut off, then follows the clock", async () => {
-    const living = {
-      GEN_RUN_MODE: "living",
+  it("backfill-then-live: fills an empty environment, resumes an interrupted history, then goes live", async () => {
+    const settings = {
+      GEN_RUN_MODE: "backfill-then-live",
       GEN_MODEL_T0: "now-7d",
       GEN_MODEL_T_END: "now",
       GEN_LAMBDA_BASE_PER_MIN: "3",
     };
     const step = async (process: GeneratorProcess) =>
       ((await process.get("/status")).body.state as { step: string | null }).step;
-    const first = await generator(living).listening();
+    const first = await generator(settings).listening();
     await until("some of it is written", async () => ((await frame())?.batches ?? 0) >= 1);
     await first.kill9();
     const { phase, t_end_us: tEnd } = (await frame()) ?? {};
-    const second = await generator(living).listening();
+    const second = await generator(settings).listening();
     await until("it is live", async () => (await step(second)) === "live");
     await until("it ticks", async () => (await modelTime()) > Number(tEnd));
     expect(await second.stop()).toBe(0);
     const { t0, t_end, checksum } = await manifest();
-    // Cut off in its midst, or not: the end is the one it was begun with.
+    // Interrupted in its midst, or not: the end is the one it was begun with.
     expect(["backfill", "live"]).toContain(phase);
     expect(Date.parse(t_end) * 1000).toBe(tEnd);
     expect(Date.parse(t_end) - Date.parse(t0)).toBe(7 * 86_400_000);
     expect(Math.abs(Date.now() - Date.parse(t_end))).toBeLessThan(180_000);
-    const third = await generator(living).listening();
+    const third = await generator(settings).listening();
     const before = await modelTime();
     await until("it continues", async () => (await modelTime()) > before);
     expect((await manifest()).checksum).toBe(checksum);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generatorMetrics } from "../../contract/metrics.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { query, ruleNames, targetsOf } from "../../dashboards/checks/prometheus.ts";
-import { pagesFor } from "../../dashboards/definitions/all.ts";
+import { dashboardsFor } from "../../dashboards/definitions/all.ts";
 import { writePictures } from "../../dashboards/pictures/write.ts";
 import { EVERY_JOB, JOB_NAMES } from "../../dashboards/promql.ts";
 import type { Signal } from "../../dashboards/signal.ts";
@@ -17,8 +17,8 @@ import type { TestService } from "./services.ts";
 import { untilSeen } from "./until-seen.ts";
 import { WatchedPipeline } from "./watched.ts";
 
-const pages = pagesFor(new Set(JOB_NAMES));
-const panels = pages.flatMap(({ uid, rows }) =>
+const dashboards = dashboardsFor(new Set(JOB_NAMES));
+const panels = dashboards.flatMap(({ uid, rows }) =>
   rows.flatMap((row) => row.panels.map((panel) => ({ uid, panel }))),
 );
 const drawn = panels.flatMap(({ uid, panel }) =>
@@ -82,18 +82,21 @@ describe("every rule's query gives data", () => {
 });
 
 describe("each dashboard is drawn", () => {
-  test.each(pages.map((page) => [page.uid, page] as const))("%s", async (_, page) => {
-    const to = Math.floor(Date.now() / 1000);
-    const folder = join(prometheus.folder, "pictures");
-    const span = { from: to - 240, to, step: 2 };
-    const [file = ""] = await writePictures(prometheus.url, [page], folder, span);
-    const text = readFileSync(file, "utf8");
-    const charts = page.rows
-      .flatMap((row) => row.panels)
-      .filter(({ kind }) => kind === "lines" || kind === "stacked");
-    expect(text).not.toContain("No data");
-    expect(text.match(/<svg/g)).toHaveLength(charts.length);
-  });
+  test.each(dashboards.map((dashboard) => [dashboard.uid, dashboard] as const))(
+    "%s",
+    async (_, dashboard) => {
+      const to = Math.floor(Date.now() / 1000);
+      const folder = join(prometheus.folder, "pictures");
+      const span = { from: to - 240, to, step: 2 };
+      const [file = ""] = await writePictures(prometheus.url, [dashboard], folder, span);
+      const text = readFileSync(file, "utf8");
+      const charts = dashboard.rows
+        .flatMap((row) => row.panels)
+        .filter(({ kind }) => kind === "lines" || kind === "stacked");
+      expect(text).not.toContain("No data");
+      expect(text.match(/<svg/g)).toHaveLength(charts.length);
+    },
+  );
 });
 
 describe("what the numbers say", () => {

@@ -1,5 +1,5 @@
 /**
- * Drill: a living stack whose services all have the least memory that the configuration allows.
+ * Drill: a stack in live mode whose services all have the least memory that the configuration allows.
  * Loads a week of history, builds every layer a second time beside the live generator and asks every
  * chart, then says what each service held at most, and whether one was killed or started again. Ends
  * with 1 if so.

@@ -44,7 +44,7 @@ export interface KillBase extends Disposable {
   readonly messages: readonly Message[];
 }
 
-/** Cut by time, not by stream: visits go on in the second load, with new events of known visits. */
+/** Cut by time, not by stream: sessions go on in the second load, with new events of known sessions. */
 export async function prepareKillBase(): Promise<KillBase> {
   const directory = mkdtempSync(join(tmpdir(), "kill-base-"));
   const dispose = () => rmSync(directory, { recursive: true, force: true });

@@ -1,10 +1,12 @@
 import { alertRules } from "../../dashboards/alerts/rules.ts";
-import { pagesFor } from "../../dashboards/definitions/all.ts";
+import { dashboardsFor } from "../../dashboards/definitions/all.ts";
 import { JOB_NAMES } from "../../dashboards/promql.ts";
 
 /** Every metric name that a panel or a rule asks for, with its job. */
 export function usedMetrics(): Map<string, string> {
-  const panels = pagesFor(new Set(JOB_NAMES)).flatMap(({ rows }) => rows.flatMap((r) => r.panels));
+  const panels = dashboardsFor(new Set(JOB_NAMES)).flatMap(({ rows }) =>
+    rows.flatMap((r) => r.panels),
+  );
   const expressions = [
     ...panels.flatMap(({ signals }) => signals.map(({ expr }) => expr)),
     ...alertRules.map(({ signal }) => signal.expr),

@@ -74,7 +74,6 @@ const COUNT_VOTES = `
   FROM system.databases
   WHERE name = {election:String} AND startsWith(comment, concat({fence:String}, ' '))`;
 
-/** Releases a lease. */
 export async function withdraw(db: Database, { id, fence }: Elected): Promise<void> {
   await db.run(drop(fence));
   await db.run(drop(`${PREFIX}${id}`));

@@ -7,7 +7,6 @@ export async function filledTables(db: Database): Promise<string[]> {
   return filled.map(({ database, name }) => `${database}.${name}`);
 }
 
-/** Empties the layers under a lease of its own. */
 export async function clearLayers(db: Database, lease?: LeaseOptions): Promise<void> {
   if ((await layerTables(db)).length === 0) return;
   await withLease(db, "clear layers", ({ db: held }) => clearLayersAsHolder(held), lease);

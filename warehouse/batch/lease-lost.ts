@@ -1,4 +1,4 @@
-import { DatabaseAway, DatabaseError, UserError } from "../../contract/errors.ts";
+import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 
 /** Another run took over: a statement was refused or interrupted, and no further one ran. */
@@ -17,7 +17,7 @@ export function refusingWhenLost(db: Database, name: string, step: string): Data
       (error.code === THROW_IF && error.message.includes(NEWER_LEASE)));
   const explain = async (error: unknown): Promise<never> => {
     // A paused process finds its connection closed. A second query shows if the lease is lost as well.
-    const isCut = error instanceof DatabaseAway && (await isRefused(db, isRefusal));
+    const isCut = error instanceof DatabaseUnavailable && (await isRefused(db, isRefusal));
     if (!isCut && !isRefusal(error)) throw error;
     throw new LeaseLost(
       `${step} lost its lease to another run: ${isCut ? CUT : REFUSED}. ${REPAIRED}`,

@@ -30,7 +30,6 @@ const POLL_MS = 500;
 const GRACE_MS = 500;
 const RETRY_LATER = "wait until it has ended, then retry";
 
-/** The right to write the layers. */
 export interface Lease {
   /** Lease number; greater than that of every earlier lease of this database. */
   readonly id: number;
@@ -84,7 +83,6 @@ interface Run {
   readonly onWarning: (line: string) => void;
 }
 
-/** Runs `work` as the holder of one lease. */
 async function hold<T>(
   db: Database,
   inDatabase: NonNullable<Database["inDatabase"]>,
@@ -141,10 +139,7 @@ async function acquire(db: Database, { step, deadline, lifetimeMs }: Run): Promi
     if (elected) return elected;
     if (performance.now() > deadline) {
       const who = holder.owner || "a run that is starting";
-      throw new UserError(
-        `${step} cannot write the database: ${who} holds the lease.`,
-        RETRY_LATER,
-      );
+      throw new UserError(`${step} cannot write the database: ${who} holds the lease`, RETRY_LATER);
     }
     await sleep(isFree ? Math.random() * POLL_MS : POLL_MS);
   }
@@ -186,7 +181,7 @@ async function waitForLeftovers(db: Database, { fence }: Elected, deadline: numb
     if (performance.now() > deadline) {
       const { query_id } = leftover;
       throw new UserError(
-        `The statement ${query_id} of an earlier run is still running.`,
+        `The statement ${query_id} of an earlier run is still running`,
         `wait until it has ended, or run KILL QUERY WHERE query_id = '${query_id}', then retry`,
       );
     }

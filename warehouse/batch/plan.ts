@@ -37,7 +37,6 @@ export type Statement = z.infer<typeof statementSchema>;
 export type Step = z.infer<typeof stepSchema>;
 export type Plan = z.infer<typeof planSchema>;
 
-/** Reads the batch process from `sql/etl/plan.yaml`. */
 export function readPlan(): Plan {
   return planSchema.parse(parse(readFileSync(join(SQL_ROOT, "etl/plan.yaml"), "utf8")));
 }
@@ -46,5 +45,5 @@ export function findStep(plan: Plan, id: string): Step {
   const step = plan.steps.find((candidate) => candidate.id === id);
   if (step) return step;
   const known = plan.steps.map((candidate) => candidate.id).join(", ");
-  throw new UserError(`Unknown step "${id}". Allowed: ${known}.`, "run pipeline step --help");
+  throw new UserError(`Unknown step "${id}". Allowed: ${known}`, "run pipeline step --help");
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseAway, UserError } from "../../contract/errors.ts";
+import { DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { commandOn } from "../database/command.ts";
 import { explainMissingSchema } from "../schema/missing.ts";
@@ -100,14 +100,14 @@ async function waitForRows(context: Context, file: string): Promise<void> {
     if (performance.now() >= deadline) {
       throw new UserError(
         waitSeconds === 0
-          ? `stg of ${context.db.label} is empty.`
-          : `No data in stg within ${waitSeconds} s (wait_stg_timeout_sec).`,
+          ? `stg of ${context.db.label} is empty`
+          : `No data in stg within ${waitSeconds} s (wait_stg_timeout_sec)`,
         commandOn(context.db, "data", "make data, or start the generator with make generator-up"),
       );
     }
     await sleep(Math.min(1000, Math.max(0, deadline - performance.now())));
     found = await count(context, file).catch((error: unknown) => {
-      if (error instanceof DatabaseAway && performance.now() < deadline) return 0;
+      if (error instanceof DatabaseUnavailable && performance.now() < deadline) return 0;
       throw error;
     });
   }
@@ -118,7 +118,7 @@ async function assertNothing({ db }: Context, stepId: string, file: string): Pro
   const [violation] = await db.rows<Violation>(readQuery(`etl/${file}`));
   if (!violation) return;
   throw new UserError(
-    `${stepId} stopped the run: ${violation.reason}. The step changed no table.`,
+    `${stepId} stopped the run: ${violation.reason}. The step changed no table`,
     violation.hint.replace(/^make (\w+)/, (_, command: string) => commandOn(db, command)),
   );
 }

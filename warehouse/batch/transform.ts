@@ -11,7 +11,6 @@ export interface TransformOptions extends StepOptions {
   readonly plan?: Plan;
 }
 
-/** Runs the plan's steps in order and stops at the first failure. */
 export async function transform(db: Database, options: TransformOptions): Promise<StepResult[]> {
   const plan = options.plan ?? readPlan();
   const results: StepResult[] = [];

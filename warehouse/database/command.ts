@@ -14,5 +14,4 @@ export const commandOn = (place: Place, command: string, onStack = `make ${comma
     ? `pipeline ${command} --database ${place.directory}`
     : onStack;
 
-/** Returns the place that `--database` points to. */
 export const placeOf = (target: string): Place => (isServer(target) ? {} : { directory: target });

@@ -5,7 +5,7 @@ import {
   ClickHouseLogLevel,
   createClient,
 } from "@clickhouse/client";
-import { DatabaseAway, DatabaseError, UserError } from "../../contract/errors.ts";
+import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { explainTls } from "./tls.ts";
 
@@ -21,7 +21,6 @@ export interface ServerAddress {
 /** Longest statement, milliseconds; a load of years of history is slow. */
 const REQUEST_TIMEOUT = 6 * 60 * 60_000;
 
-/** A ClickHouse server, or the embedded engine behind its HTTP interface. */
 export class ServerDatabase implements Database {
   readonly kind = "server";
   readonly label: string;
@@ -125,7 +124,7 @@ export function explain(error: unknown, url: string): unknown {
   if (error instanceof ClickHouseError) {
     if (error.code === AUTHENTICATION_FAILED) {
       return new UserError(
-        `${url} refuses the user or password.`,
+        `${url} refuses the user or password`,
         "check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD; make urls shows how to read the password",
       );
     }
@@ -133,8 +132,8 @@ export function explain(error: unknown, url: string): unknown {
   }
   const code = (error as NodeJS.ErrnoException).code;
   if (code !== undefined && AWAY.has(code)) {
-    return new DatabaseAway(
-      `ClickHouse at ${url} cannot be reached (${code}).`,
+    return new DatabaseUnavailable(
+      `ClickHouse at ${url} cannot be reached (${code})`,
       "run make up to start the stack; make demo and --database DIR need no server",
     );
   }

@@ -20,7 +20,7 @@ export async function openDatabase(target: string): Promise<Database> {
   }
   if (!URL.canParse(target)) {
     throw new UserError(
-      `--database ${target} is not a URL. Allowed: http(s)://host:port, or a directory.`,
+      `--database ${target} is not a URL. Allowed: http(s)://host:port, or a directory`,
       "use --database DIR for the embedded engine, or --database http://HOST:PORT for a server",
     );
   }

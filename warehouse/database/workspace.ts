@@ -3,11 +3,9 @@ import { join, resolve } from "node:path";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder, writeWhole } from "../../contract/files.ts";
 
-/** The folder for this checkout's generated files. */
 export const stateRoot = (): string =>
   process.env.EVENT_PIPELINE_STATE ?? join(import.meta.dirname, "../../.state");
 
-/** The file that stores the last used workspace. */
 const nameFile = (): string => join(stateRoot(), "workspace");
 
 /**
@@ -20,7 +18,6 @@ export function lastWorkspace(): string {
   return last !== "" && holdsData(last) ? last : join(stateRoot(), "embedded");
 }
 
-/** Makes `directory` the default of later commands. */
 export function rememberWorkspace(directory: string): void {
   const absolute = resolve(directory);
   if (absolute === lastWorkspace()) return;
@@ -38,7 +35,7 @@ export function requireWorkspace(directory: string): void {
     throw fileFailure({ code: "ENOTDIR" }, `--database ${directory}`);
   }
   throw new UserError(
-    `There is no data in ${directory} yet.`,
+    `There is no data in ${directory} yet`,
     `run make demo to generate a history, or pipeline data --database ${directory} to load a data set`,
   );
 }

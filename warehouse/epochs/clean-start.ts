@@ -91,7 +91,7 @@ async function refuseBesideOthers(admin: Admin, instance: string): Promise<void>
   const others = await otherInstances(admin, instance);
   if (others.length === 0) return;
   throw new UserError(
-    `The generator ${others.join(", ")} is publishing to the topics that a clean start of ${instance} deletes. Nothing was changed.`,
+    `The generator ${others.join(", ")} is publishing to the topics that a clean start of ${instance} deletes. Nothing was changed`,
     "run make generator-down in its stack, then retry",
   );
 }
@@ -101,7 +101,7 @@ async function requireEmptyLayers(db: Database): Promise<void> {
   const filled = await filledTables(db);
   if (filled.length === 0) return;
   throw new UserError(
-    `A clean start deletes the rows of ${filled.join(", ")}. Nothing was changed.`,
+    `A clean start deletes the rows of ${filled.join(", ")}. Nothing was changed`,
     "to confirm, run pipeline generator clean-start --yes --t-end INSTANT (in Airflow: agree_to_loss)",
   );
 }

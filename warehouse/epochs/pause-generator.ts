@@ -12,7 +12,6 @@ import { liveInstances } from "../../generator/operations/liveness.ts";
 const STARTED_WITHIN_MS = 60_000;
 const RETRY_MS = 250;
 
-/** A generator paused by a command. */
 export interface PausedGenerator {
   readonly name: string;
   readonly address: GeneratorAddress;
@@ -35,7 +34,7 @@ export async function pauseForReset(
   const others = live.filter((name) => name !== status?.instance);
   if (others.length > 0) {
     throw new UserError(
-      `The generator ${others.join(", ")} is publishing to the topics, and ${address.url} is not its address.`,
+      `The generator ${others.join(", ")} is publishing to the topics, and ${address.url} is not its address`,
       "run make generator-down in its stack, then retry",
     );
   }

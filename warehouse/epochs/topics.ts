@@ -180,7 +180,7 @@ async function replaceTopics(
 async function refuseWhileLive({ isLive, force = false }: ResetOptions): Promise<void> {
   if (force || !isLive || !(await isLive())) return;
   throw new UserError(
-    "A generator is publishing to the topics, and a reset deletes them.",
+    "A generator is publishing to the topics, and a reset deletes them",
     "run make generator-down first, or pass --force",
   );
 }

@@ -10,13 +10,10 @@ const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const HOW_TO_FIND =
   "run pipeline follow without --click, or SELECT click_id FROM dm.session LIMIT 10";
 
-/**
- * Reads the rows of one session, layer by layer.
- * @throws UserError when the id is not a UUID or no row has it
- */
+/** @throws UserError if the id is not a UUID or no row has it */
 export async function followClick(db: Database, clickId: string): Promise<Trace> {
   if (!UUID.test(clickId)) {
-    throw new UserError(`--click ${clickId} is not a click_id. Allowed: a UUID.`, HOW_TO_FIND);
+    throw new UserError(`--click ${clickId} is not a click_id. Allowed: a UUID`, HOW_TO_FIND);
   }
   const params = { click_id: clickId, click: clickId.toLowerCase() };
   const messages = await tracedMessages(db, params);
@@ -27,7 +24,7 @@ export async function followClick(db: Database, clickId: string): Promise<Trace>
   const [session = null] = await ask<Row>(db, "session", params);
   if (messages.length === 0 && events.length === 0 && !click && !session) {
     throw new UserError(
-      `No layer of ${db.label} contains the click_id ${params.click}.`,
+      `No layer of ${db.label} contains the click_id ${params.click}`,
       HOW_TO_FIND,
     );
   }
@@ -35,14 +32,14 @@ export async function followClick(db: Database, clickId: string): Promise<Trace>
 }
 
 /**
- * Picks an interesting session: with markers, a rejected message and a purchase, if there is one.
- * @throws UserError when dm has no session
+ * Picks a session with markers, a rejected message and a purchase, if there is one.
+ * @throws UserError if dm has no session
  */
 export async function interestingClick(db: Database): Promise<string> {
   const [row] = await ask<{ click_id: string }>(db, "interesting");
   if (row) return row.click_id;
   throw new UserError(
-    "dm has no session yet.",
+    "dm has no session yet",
     `run \`${commandOn(db, "transform")}\`; without data, first \`${commandOn(db, "data")}\``,
   );
 }

@@ -31,13 +31,10 @@ export interface TracedMessage {
   readonly hops: Hops;
 }
 
-/** A row as the database prints it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One session in every layer. */
 export interface Trace {
   readonly clickId: string;
-  /** In order of emission. */
   readonly messages: readonly TracedMessage[];
   readonly typed: Readonly<Record<StreamName, readonly Row[]>>;
   readonly events: readonly Row[];
@@ -45,7 +42,6 @@ export interface Trace {
   readonly session: Row | null;
 }
 
-/** End of a load in one layer. */
 export interface Commit {
   readonly layer: "ods" | "dds" | "dm";
   readonly load_id: number;

@@ -40,7 +40,6 @@ export interface FunnelStage {
   readonly visits: number;
 }
 
-/** Statistics of a history, from its dm layer. */
 export interface Analytics {
   readonly interval: Interval;
   readonly totals: Totals;
@@ -51,7 +50,7 @@ export interface Analytics {
   readonly retention: readonly RetentionRow[];
 }
 
-/** Most days that the retention table shows, that of the first visit included. */
+/** Most days that the retention table shows, that of the first session included. */
 const RETENTION_DAYS = 15;
 
 export async function readAnalytics(
@@ -88,7 +87,7 @@ export async function intervalOf(db: Database, manifest: Manifest | undefined): 
   );
   if (!range || range.page_events === 0) {
     throw new UserError(
-      "dm has no page event to analyse.",
+      "dm has no page event to analyse",
       `run \`${commandOn(db, "transform")}\`; without data, first \`${commandOn(db, "data")}\``,
     );
   }

@@ -24,7 +24,7 @@ export async function requireClean(admin: Admin, db: Database): Promise<void> {
   const found = [...(await filledTables(db)), ...(await sourcesIn(admin))];
   if (found.length === 0) return;
   throw new UserError(
-    `The environment is not empty: ${found.join(", ")}. This check deletes all data.`,
+    `The environment is not empty: ${found.join(", ")}. This check deletes all data`,
     `${ELSEWHERE}, or delete this one with make clean`,
   );
 }

@@ -6,7 +6,7 @@ import { expectedEvents } from "./wave.ts";
 export interface SeamWindow {
   readonly before: number;
   readonly after: number;
-  /** Sum over visits of their squared page events in both windows. */
+  /** Sum over sessions of their squared page events in both windows. */
   readonly weight: number;
   /** Sessions that began in the window before. */
   readonly visits_before: number;

@@ -22,7 +22,6 @@ export function checksSummary(results: readonly CheckResult[]): string {
   return `${counts}\nNot checked, and so not proven: ${names}.`;
 }
 
-/** A history as text. */
 export function renderAnalytics(analytics: Analytics, timezone: string): string {
   const { from, to } = analytics.interval;
   return [
@@ -39,10 +38,10 @@ const totals = ({ totals: t }: Analytics): string =>
   renderTable(
     [
       "users",
-      "visits",
+      "sessions",
       "page events",
-      "registered visits",
-      "visits with purchase",
+      "registered sessions",
+      "sessions with purchase",
       "skewed clocks",
     ],
     [
@@ -59,7 +58,7 @@ const totals = ({ totals: t }: Analytics): string =>
 
 const days = (analytics: Analytics): string =>
   renderTable(
-    ["model day (UTC)", "users", "visits", "page events", "purchases"],
+    ["model day (UTC)", "users", "sessions", "page events", "purchases"],
     analytics.days.map((d) => [d.day, d.visitors, d.visits, d.page_events, d.purchases]),
   );
 
@@ -77,7 +76,7 @@ function wave({ profile, wave: points }: Analytics, timezone: string): string {
 function funnel({ funnel: stages }: Analytics): string {
   const first = stages[0]?.visits ?? 0;
   return renderTable(
-    ["stage", "visits", "of all", "of the stage before"],
+    ["stage", "sessions", "of all", "of the stage before"],
     stages.map(({ stage, visits }, i) => [
       stage,
       visits,

@@ -6,7 +6,6 @@ export interface RetentionCell {
   readonly visitors: number;
 }
 
-/** One cohort: visitors by the days since their first visit. */
 export interface RetentionRow {
   readonly cohort: string;
   /** Index 0: the size of the cohort. Null: the day lies outside the history. */
@@ -16,7 +15,7 @@ export interface RetentionRow {
 /**
  * The triangle of cohorts and days. Gaps inside the history count as nobody.
  * @param lastDate last UTC date of the history
- * @param columns how many days after the first visit are of interest, the first included
+ * @param columns how many days after the first session are of interest, the first included
  */
 export function retentionRows(
   cells: readonly RetentionCell[],

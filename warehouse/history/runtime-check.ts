@@ -19,7 +19,7 @@ import { type CheckResult, verdict } from "./checks/result.ts";
 import { requireClean } from "./empty-environment.ts";
 import { waveByCoefficient } from "./wave-levels.ts";
 
-/** The check's own instance, so that no other state is touched. */
+/** The check's own instance, so that no other state changes. */
 const INSTANCE = "runtime-check";
 
 /**
@@ -84,7 +84,6 @@ async function removeAll(admin: Admin, database: Database): Promise<void> {
   await resetTopics(admin, { database, scope: "all", reason, isLive, clearsLayers: true });
 }
 
-/** Removes GEN_* variables, because the check has its own settings. */
 const withoutModel = (env: RuntimeCheckOptions["env"]): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).filter(
@@ -129,5 +128,5 @@ async function continuation(admin: Admin, seconds: number): Promise<CheckResult>
   // The measured time includes starting and stopping the process.
   const isPaced = ticks <= seconds + 1 && ticks >= seconds * 0.7 - 5;
   const detail = `${ticks} ticks of ${batches - hours} batches after T_end in ${seconds.toFixed(1)} s`;
-  return verdict("live goes on from T_end", isWhole && isPaced, detail);
+  return verdict("live continues from T_end", isWhole && isPaced, detail);
 }

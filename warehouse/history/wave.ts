@@ -15,7 +15,6 @@ export interface QuarterCount {
   readonly page_events: number;
 }
 
-/** One model hour. */
 export interface WavePoint {
   readonly start: Micros;
   readonly observed: number;

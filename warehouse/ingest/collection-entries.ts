@@ -16,7 +16,6 @@ export const CONSUMER_SETTINGS = {
   heartbeat_interval_ms: "2000",
 } as const;
 
-/** Keys and values of the collection, flat, as SQL takes them. */
 export function collectionEntries(connection: BrokerConnection): Record<string, string> {
   const { bootstrap, tls, sasl } = connection;
   const protocol = `${sasl ? "sasl_" : ""}${tls ? "ssl" : "plaintext"}`;

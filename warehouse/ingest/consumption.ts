@@ -22,7 +22,6 @@ export async function pauseConsumption(db: Database, admin?: Admin): Promise<Str
   return attached;
 }
 
-/** Resumes reading at the consumer groups' offsets. */
 export async function resumeConsumption(
   db: Database,
   streams: readonly StreamName[],

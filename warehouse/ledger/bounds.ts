@@ -2,15 +2,16 @@ import type { Cut } from "./feed.ts";
 import type { Bounds } from "./messages.ts";
 import { mayHaveSentMore, type Source, sentBy } from "./source.ts";
 
-/** The sources of an epoch, as far as anybody knows them. */
 export interface KnownSources {
-  /** As the broker has them at the cut; without one as they were stored. */
+  /** From the broker at the cut; without a cut, as stored. */
   readonly sources: readonly Source[];
-  /** Stored ones of which the broker has no record any more, or no state. */
+  /** Stored sources of which the broker has no record or no state. */
   readonly kept: readonly Source[];
 }
 
-/** The sources of the current epoch. What was stored of one that the broker has lost still counts. */
+/**
+ * Returns the sources of the current epoch. A stored source that the broker has lost still counts.
+ */
 export function knownSources(stored: readonly Source[], cut: Cut | undefined): KnownSources {
   if (!cut) return { sources: stored, kept: [] };
   const sources = cut.after.filter(hasState);
@@ -21,7 +22,7 @@ export function knownSources(stored: readonly Source[], cut: Cut | undefined): K
   return { sources, kept: [...kept, ...lost] };
 }
 
-/** What the sources of each epoch say: of the current one at the cut, of others as it was stored. */
+/** Bounds by epoch: the current one at the cut, earlier ones as stored. */
 export function boundsOf(
   stored: ReadonlyMap<number, readonly Source[]>,
   epoch: number,

@@ -30,19 +30,19 @@ import { findUndelivered, readPositions } from "./delivery.ts";
 import { currentEpoch, EpochChangedError, type SourceFeed } from "./feed.ts";
 import { generatorSource, isGenerator, readSources, type Source, storeSource } from "./source.ts";
 
-/** How long a reset may take from its epoch in the database to the one at the broker. */
+/** Longest time between a reset's new epoch in the database and at the broker. */
 const FOLLOWS_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 
-/** What a generator's state says of its messages, whatever else is in it. */
+/** The message counts in a generator's state; other fields are ignored. */
 const writtenSchema = z.object({
   ledger: z.object(statementSchema.shape),
   defects: defectCountsSchema,
 });
 
 /**
- * All sources of the current epoch as the broker has them now, committed with their messages. A commit
- * reaches one topic after the other: what is under way is waited for.
+ * Reads all sources of the current epoch from the broker. Waits for open transactions, because a
+ * commit reaches one topic after the other.
  */
 async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
   await decidedRanges(admin, SOURCE_TOPICS);
@@ -59,7 +59,7 @@ async function toSource(admin: Admin, key: string, record: SourceRecord): Promis
   return generatorOf(key, manifestOf(record) ?? undefined, stored?.value?.toString());
 }
 
-/** @param state undefined where the broker has lost it: then the manifest is all that is known */
+/** @param state undefined if the broker has lost it; then only the manifest is known */
 export function generatorOf(
   key: string,
   manifest: Manifest | undefined,
@@ -88,15 +88,15 @@ function writtenBy(text: string): { statement: Statement; defects?: DefectCounts
 }
 
 /**
- * Copies epoch and sources from the broker to the database, where checks look for them.
- * @returns the epoch; null when the broker has none, or the database is ahead of it
+ * Copies the epoch and its sources from the broker to the database.
+ * @returns the epoch; null if the broker has none or the database is ahead of it
  */
 export async function syncSources(db: Database, admin: Admin): Promise<number | null> {
   const epoch = await shareEpoch(db, admin);
   if (epoch === null) return null;
   const known = new Set((await readSources(db, epoch)).map(({ name }) => name));
   for (const source of await readBrokerSources(admin, epoch)) {
-    // What was stored while the broker had its state says more.
+    // The stored statement, written while the broker had the state, is more exact.
     if (source.lacksState && known.has(source.name)) continue;
     await storeSource(db, epoch, source);
   }
@@ -110,9 +110,9 @@ async function shareEpoch(db: Database, admin: Admin): Promise<number | null> {
 }
 
 /**
- * The same before the topics of the epoch are deleted. Damaged records are left out: deleting them is what
- * repairs them.
- * @param isFinal whether nobody publishes any more
+ * Stores the sources before their topics are deleted. Skips damaged records: the deletion repairs
+ * them.
+ * @param isFinal true if nobody publishes any more
  */
 export async function storeLastSources(
   db: Database,
@@ -126,9 +126,9 @@ export async function storeLastSources(
     return [];
   });
   for (const source of sources) {
-    // Without its state a statement is a lower bound only; what was stored before says more.
+    // Without its state a statement is only a lower bound.
     if (source.lacksState) continue;
-    // An interrupted load stays one, although it can send nothing more.
+    // An interrupted load stays unfinished, although it can send nothing more.
     const isInterrupted = !isGenerator(source) && source.isFinal === false;
     await storeSource(db, epoch, { ...source, isFinal: isFinal && !isInterrupted });
   }
@@ -137,20 +137,20 @@ export async function storeLastSources(
 const isDamage = (error: unknown): boolean =>
   error instanceof UserError || error instanceof z.ZodError || error instanceof SyntaxError;
 
-/** @throws UserError where the database knows a later epoch than the broker: it read another one */
+/** @throws UserError if the database knows a later epoch than the broker: it read another broker */
 export async function requireSameEpoch(db: Database, admin: Admin): Promise<void> {
   const epoch = (await readEpoch(admin))?.epoch;
   if (epoch === undefined || (await currentEpoch(db)) <= epoch) return;
   throw new UserError(
-    "The database knows a later epoch than the broker: it has read from another one",
+    "The database has a later epoch than the broker: it has read from another broker",
     "pipeline topics --reset begins an epoch that is later than both",
   );
 }
 
 /**
- * Opens the feed of the current epoch.
- * @param isRetry after the topics were re-created, which registers the epoch at the database first
- * @throws UserError where the broker has no epoch: it has lost its topics, or is another one
+ * @param isRetry true after the topics were re-created; registers the new epoch in the database
+ * first
+ * @throws UserError if the broker has no epoch
  */
 export async function openBrokerFeed(
   db: Database,
@@ -161,17 +161,16 @@ export async function openBrokerFeed(
   const epoch = await syncSources(db, admin);
   await requireSameEpoch(db, admin);
   if (epoch !== null) return brokerFeed(db, admin, epoch);
-  throw new UserError("The broker holds no epoch: its topics are missing", "make topics");
+  throw new UserError("The broker has no epoch: its topics are missing", "make topics");
 }
 
 async function untilBrokerFollows(db: Database, admin: Admin): Promise<void> {
   const end = Date.now() + FOLLOWS_WITHIN_MS;
   while (Date.now() < end && ((await readEpoch(admin))?.epoch ?? 0) < (await currentEpoch(db))) {
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_MS);
   }
 }
 
-/** The sources as the broker has them, for a ledger that is taken while messages keep coming. */
 export const brokerFeed = (db: Database, admin: Admin, epoch: number): SourceFeed => ({
   epoch,
   cut: async () => {

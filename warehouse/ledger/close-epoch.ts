@@ -16,16 +16,15 @@ import { perStream } from "./per-stream.ts";
 import { readSources } from "./source.ts";
 
 export interface CloseOptions {
-  /** Whether nobody publishes any more: then what the sources sent is final. */
+  /** True if nobody publishes any more, so that the sent counts are final. */
   readonly isFinal: boolean;
 }
 
 /**
- * Called before the topics of an epoch are deleted and the layers kept: waits until everything committed is
- * in stg, and stores what the sources sent. Messages of epochs that the database does not know, because they
- * come from another one, do not count.
+ * Waits until everything committed is in stg, then stores the sources. Call it before the topics of
+ * an epoch are deleted and the layers kept.
  * @throws UserError naming the messages that no reader has stored
- * @throws BrokerError when a transaction stays open: what lies behind it cannot be read
+ * @throws BrokerError if a transaction stays open: what follows it cannot be read
  */
 export async function closeEpoch(
   db: Database,
@@ -44,13 +43,13 @@ export async function closeEpoch(
   const undelivered = lines.filter((line) => known.has(line.epoch));
   if (undelivered.length > 0) throw wouldBeLost(undelivered);
   const hasSources = SOURCE_TOPICS.every((topic) => present.has(topic));
-  // Layers that were emptied meanwhile hold nothing that its sources could be compared with.
+  // Emptied layers have nothing to compare the sources with.
   const isHeld =
     stored.some((line) => line.epoch === epoch) || (await readSources(db, epoch)).length > 0;
   if (hasSources && isHeld) await storeLastSources(db, admin, isFinal);
 }
 
-/** Ends of the event topics with nothing undecided before them; of a missing topic there is nothing. */
+/** Ends of the event topics once all transactions are decided; empty for a missing topic. */
 async function decidedEnds(admin: Admin, present: ReadonlySet<string>): Promise<Ends> {
   const ends: OffsetRange[][] = [];
   for (const topic of EVENT_TOPICS) {
@@ -71,7 +70,7 @@ function wouldBeLost(lines: readonly Undelivered[]): UserError {
   );
   const hint = [...new Set(lines.map((line) => line.hint))].join(" and ");
   return new UserError(
-    `Re-creating the topics deletes messages that the database has not stored: ${counts.join(", ")}. Nothing was touched`,
-    `${hint}, then the same command again; or empty the layers too: pipeline data --replace, or a clean start`,
+    `Re-creating the topics deletes messages that the database has not stored: ${counts.join(", ")}. Nothing was changed`,
+    `${hint}, then retry; or empty the layers too: pipeline data --replace, or a clean start`,
   );
 }

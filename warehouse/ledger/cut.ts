@@ -2,13 +2,12 @@ import { STREAMS } from "../../contract/streams.ts";
 import type { Cut } from "./feed.ts";
 import { sentBy } from "./source.ts";
 
-/** A live generator commits about once a second, and reading takes some tens of milliseconds. */
 const ATTEMPTS = 20;
 
 /**
- * Reads the ends of the topics between two readings of the sources. Messages and their source's record
- * are committed together: where the two readings are equal, the ends belong to them exactly. Where every
- * attempt meets a commit, the last one is taken.
+ * Reads the topic ends between two readings of the sources. If both readings are equal, the ends
+ * match them exactly, because messages and their source's record are committed together.
+ * @returns the last attempt if every attempt met a commit
  */
 export async function cutBetween<E>(
   readSources: () => Promise<Cut["before"]>,

@@ -7,13 +7,13 @@ import { readProgress } from "./progress.ts";
 
 export type { DeepResult } from "./deep/result.ts";
 
-/** Page events that are joined at once: about 2 GiB. */
+/** Page events per join: about 2 GiB. */
 const SLICE_ROWS = 3_000_000;
 
 /**
- * Recomputes ods, dds and dm from the messages of stg that committed loads took, by the rules alone, and
- * compares every column of every row with what the batch process wrote. A layer that proves equal is what
- * the next one is computed from; where one differs, the next is computed from stg again.
+ * Recomputes ods, dds and dm from the committed messages of stg and compares every column of every
+ * row. A layer that agrees is the source of the next one; otherwise the next is recomputed from
+ * stg.
  */
 export async function proveDeep(db: Database, sliceRows = SLICE_ROWS): Promise<DeepResult> {
   const slices = 1 + Math.floor((await countPageMessages(db)) / sliceRows);

@@ -7,23 +7,21 @@ import type { Ends } from "./feed.ts";
 import { type DefectLine, type Ledger, ofEpoch, sum } from "./ledger.ts";
 import { offsetsText } from "./messages.ts";
 
-/** The part of a ledger that defects are scored against. */
 export type DefectsOf = Pick<Ledger, "epoch" | "messages" | "waiting">;
 
 /** One row of `sql/checks/defects.sql`. */
 type Found = { kind: DefectKind; stream: StreamName; found: number };
 
 /**
- * Defects found in dds by a missing message: which messages must be in dds for a finding (`seen`),
- * and which one is not (`absent`). A malformed message of `absent` is missing, too, and counts as
- * malformed alone. The other kinds are found in ods, in the message itself.
+ * Kinds found in dds by a missing message: `seen` must be in dds, `absent` must not. A malformed
+ * `absent` message is missing too, but counts as malformed only.
  */
 const missing: Partial<Record<DefectKind, { seen: readonly StreamName[]; absent: StreamName }>> = {
   missing_location: { seen: ["browser"], absent: "location" },
   missing_device: { seen: ["browser", "geo"], absent: "device" },
 };
 
-/** How many of the injected defects of an epoch the pipeline caught, per kind. */
+/** Counts, per kind, the injected defects of an epoch that the pipeline found. */
 export async function scoreDefects(
   db: Database,
   ledger: DefectsOf,
@@ -60,7 +58,7 @@ export async function scoreDefects(
   });
 }
 
-/** Messages of a stream that have not reached a layer: no defect can have been found in them there. */
+/** Messages of a stream that a layer does not have yet, so their defects cannot be found there. */
 function onTheWay(ledger: DefectsOf, stream: StreamName, to: "ods" | "dds"): number {
   const { messages, waiting } = ofEpoch(ledger, ledger.epoch);
   const layers = LAYERS.slice(0, LAYERS.indexOf(to) + 1);
@@ -76,9 +74,9 @@ type Score = Omit<DefectLine, "kind">;
 interface Tally {
   readonly injected: number;
   readonly found: number;
-  /** Messages that may hold a defect of the kind and wait. */
+  /** Waiting messages that may hold a defect of the kind. */
   readonly unseen: number;
-  /** Messages that wait and may show a finding to be none. */
+  /** Waiting messages that may disprove a finding. */
   readonly arriving: number;
 }
 

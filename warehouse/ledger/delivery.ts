@@ -8,19 +8,19 @@ import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 import { attachedQueues } from "../ingest/consumption.ts";
 import type { StoredOffsets, Undelivered } from "./feed.ts";
 
-/** How long a reader may take to store what was committed. */
+/** Longest time in which a reader stores what was committed. */
 const DELIVERY_MS = 20_000;
 
-/** What one stream's reader had to store, and had stored, at one moment. */
+/** What one reader had to store, and had stored, at one moment. */
 export interface StreamPosition {
   readonly stream: StreamName;
   readonly ranges: readonly OffsetRange[];
-  /** Next offset of the consumer group by partition: everything before it is stored. */
+  /** Next offset of the consumer group by partition; everything before it is stored. */
   readonly committed: ReadonlyMap<number, bigint>;
   readonly isAttached: boolean;
 }
 
-/** Waits until the readers of all streams have stored what lies before `ends`, and notes how far each came. */
+/** Waits until the readers have stored everything before `ends` and returns how far each came. */
 export async function readPositions(
   db: Database,
   admin: Admin,
@@ -38,9 +38,8 @@ export async function readPositions(
 }
 
 /**
- * Counts committed messages that stg does not hold, by epoch: a new one may begin in topics whose last
- * messages are not read yet.
- * @param current the epoch of messages without one
+ * Counts, by epoch, the committed messages that stg does not have.
+ * @param current the epoch of messages without an epoch header
  */
 export async function findUndelivered(
   admin: Admin,
@@ -63,11 +62,11 @@ async function findOfStream(
     const { partition } = range;
     const start = later(range.start, committed.get(partition) ?? 0n);
     for await (const record of readCommitted(admin, streams[stream].topic, { ...range, start })) {
-      // A message without a value becomes no row.
+      // The reader stores no row for an empty message.
       if (!record.value || record.value.length === 0) continue;
       const epoch = Number(record.headers.get(HEADERS.epoch) ?? current);
-      // The group's offset is behind what is stored. The highest stored one alone is not enough: a row
-      // that is lost from the end of stg must not count as not delivered.
+      // The highest stored offset alone is not enough: a row lost from the end of stg is not
+      // undelivered.
       if (record.offset <= stored(stream, epoch, partition)) continue;
       const { days, oldest } = epochs.get(epoch) ?? {
         days: new Map<string, number>(),

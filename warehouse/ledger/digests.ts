@@ -3,7 +3,7 @@ import { STREAMS, streams } from "../../contract/streams.ts";
 import { type Column, columnsOf } from "../schema/compare.ts";
 import type { DigestLine } from "./ledger.ts";
 
-/** Tables whose content a run determines, in the order of the layers. */
+/** Tables that the data alone determine, in the order of the layers. */
 const TABLES = [
   ...STREAMS.map((stream) => `ods.${streams[stream].table}`),
   "dds.event",
@@ -12,15 +12,15 @@ const TABLES = [
   "dm.session",
 ] as const;
 
-/** Origin of a row, not its content: other loads of the same data differ in these. */
+/** Columns that differ between two loads of the same data. */
 const LOAD_METADATA_COLUMNS = new Set([
   ...["epoch", "_topic", "_partition", "_offset", "_timestamp", "emitted_at", "ingested_at"],
   ...["load_id", "superseded", "is_rewritten"],
 ]);
 
 /**
- * Order-independent digests of every typed table: equal data, equal digest, whatever the load,
- * partition or epoch it came with. Sum of 64-bit hashes of whole rows.
+ * Order-independent digest of each typed table, independent of load, partition and epoch: the sum
+ * of 64-bit row hashes.
  */
 export async function digests(db: Database): Promise<DigestLine[]> {
   const lines: DigestLine[] = [];
@@ -36,13 +36,12 @@ export async function digests(db: Database): Promise<DigestLine[]> {
 
 const COMMITTED = " WHERE load_id IN (SELECT load_id FROM ods.load_commit)";
 
-/** Columns that count, as expressions to hash. */
 const hashedColumns = (table: string): string[] =>
   columnsOf(table)
     .filter(({ name }) => !LOAD_METADATA_COLUMNS.has(name))
     .map(hashable);
 
-/** A hash is NULL, and lost to the sum, if one argument is; markers have no order. */
+/** A hash with a NULL argument is NULL and drops out of the sum; markers have no order. */
 function hashable({ name, type }: Column): string {
   if (type.startsWith("Nullable(")) return `ifNull(toString(${name}), 'NULL')`;
   return name.endsWith("markers") ? `arraySort(${name})` : name;

@@ -4,60 +4,59 @@ import type { StreamName } from "../../contract/streams.ts";
 import { commandOn } from "../database/command.ts";
 import type { Source } from "./source.ts";
 
-/** The highest offset that stg holds of a stream, epoch and partition; -1 without any. */
+/** Returns the highest offset in stg; -1 without any. */
 export type StoredOffsets = (stream: StreamName, epoch: number, partition: number) => number;
 
-/** Messages of one epoch and stream that the broker holds and stg does not. */
+/** Messages of one epoch and stream that the broker has and stg does not. */
 export interface Undelivered {
   readonly epoch: number;
   readonly stream: StreamName;
-  /** By model day of emission; the empty day holds those without one. */
+  /** Counts by model day of emission; the empty day holds those without one. */
   readonly days: ReadonlyMap<string, number>;
-  /** Age of the oldest one, seconds of wall time. */
+  /** Wall-clock age of the oldest one. */
   readonly oldestSeconds: number;
   readonly step: string;
   readonly hint: string;
 }
 
-/** Offset after the last message that counts, by stream and partition; empty where all count. */
+/** Offset after the last message that counts; all count if there is none. */
 export type Ends = ReadonlyMap<StreamName, ReadonlyMap<number, bigint>>;
 
-/** What was sent up to one moment. Messages of the current epoch that came later do not count. */
+/** The sent messages up to one moment; later ones of the current epoch do not count. */
 export interface Cut {
-  /** Sources as read before and after the ends: where their counts are equal, the cut is exact. */
+  /** Sources read before and after the ends; the cut is exact if their counts are equal. */
   readonly before: readonly Source[];
   readonly after: readonly Source[];
   readonly ends: Ends;
   /**
-   * Counts what is in the topics up to the ends and not in stg.
-   * @param stored what stg held when its rows were counted
+   * Counts the messages before the ends that stg does not have.
+   * @param stored the content of stg when its rows were counted
    */
   undelivered(stored: StoredOffsets): Promise<Undelivered[]>;
 }
 
-/** Where a ledger learns what was sent. */
+/** Reads from the broker what was sent. */
 export interface SourceFeed {
-  /** The epoch of its sources. */
   readonly epoch: number;
-  /** Takes a cut, and gives the readers some time to store what lies before it. */
+  /** Takes a cut, then waits a limited time for the readers to store everything before it. */
   cut(): Promise<Cut>;
 }
 
-/** A new epoch began while the ledger was taken: what was read does not belong together. */
+/** A new epoch began during the reconciliation, so the readings do not belong together. */
 export class EpochChangedError extends UserError {
   constructor() {
-    super("The topics were re-created while the ledger was taken", "the same command again");
+    super("The topics were re-created during the reconciliation", "retry");
   }
 }
 
 export async function currentEpoch(db: Database): Promise<number> {
   const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
   if (row && row.epoch > 0) return row.epoch;
-  throw nothingToAccountFor(db);
+  throw noDataError(db);
 }
 
-export const nothingToAccountFor = (db: Database): UserError =>
+export const noDataError = (db: Database): UserError =>
   new UserError(
-    "stg and the layers hold no data yet: there is nothing to account for.",
+    "stg and the layers have no data yet: there is nothing to reconcile",
     commandOn(db, "data"),
   );

@@ -5,7 +5,6 @@ import { commandOn } from "../database/command.ts";
 import { differenceOf, type Layer, type Ledger, type MessageLine, sum } from "./ledger.ts";
 import { perStream } from "./per-stream.ts";
 
-/** Something that is wrong, and what helps against it. */
 export interface Finding {
   readonly what: string;
   readonly hint: string;
@@ -13,7 +12,7 @@ export interface Finding {
 
 type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies" | "directory">;
 
-/** Messages of a stream that ods holds and stg does not. */
+/** Messages of a stream that ods has and stg does not. */
 interface OnlyCopies {
   readonly stream: StreamName;
   readonly count: number;
@@ -23,11 +22,13 @@ interface OnlyCopies {
 export const findOnlyCopies = async (db: Database): Promise<OnlyCopies[]> =>
   (await perStream<OnlyCopies>(db, "only_copies")).filter(({ count }) => count > 0);
 
-/** Counts the messages that a rebuild of ods would drop. It searches for rows: only after a difference. */
+/**
+ * Counts the messages that a rebuild of ods would drop. Searches rows, so call it only after a
+ * difference.
+ */
 export const countOnlyCopies = async (db: Database): Promise<number> =>
   sum((await findOnlyCopies(db)).map(({ count }) => count));
 
-/** Unaccounted messages from the sources to dm, each with a command that fixes it. */
 export const findingsOf = (ledger: Found): Finding[] => [
   ...fromSources(ledger),
   ...betweenStgAndOds(ledger),
@@ -68,11 +69,11 @@ function betweenStgAndOds({ messages, onlyCopies, directory }: Found): Finding[]
   ];
 }
 
-/** Sent, and neither in stg nor in the topic. */
+/** Sent, but neither in stg nor in the topic. */
 const missingInStg = ({ generated, raw, undelivered }: MessageLine): number =>
   Math.max(0, (generated ?? 0) - raw - undelivered);
 
-/** What ods has too many is what stg has lost, as far as stg lacks messages. */
+/** A surplus in ods counts as lost in stg, up to the number that stg lacks. */
 function differenceToOds(line: MessageLine): number {
   const more = toOds(line);
   if (more < 0) return Math.max(0, -more - missingInStg(line));
@@ -82,7 +83,7 @@ function differenceToOds(line: MessageLine): number {
 const toOds = ({ raw, typed, rejected, pending }: MessageLine): number =>
   raw - typed - rejected - pending;
 
-/** As many rows, and not the same ones: only that can leave two unaccounted for where all counts agree. */
+/** One row lost and another doubled: all counts agree, but the rows do not. */
 const isSwapped = (line: MessageLine): boolean =>
   line.unaccounted > 0 &&
   toOds(line) === 0 &&
@@ -97,7 +98,7 @@ const messagesText = (count: number): string =>
 const beginAgain = (directory: string | null): string =>
   `${commandOn({ directory }, "data --replace", "make data REPLACE=1")} empties the layers first`;
 
-/** An embedded database has no topics into which others could write. */
+/** Nobody else can write into an embedded database. */
 const surplusHint = (directory: string | null): string =>
   directory === null
     ? `find who else writes into the topics; ${beginAgain(directory)}`
@@ -106,7 +107,7 @@ const surplusHint = (directory: string | null): string =>
 const keep = (onlyCopies: number): string =>
   `restore what is lost from a backup; do not rebuild ods, the only copy of ${formatCount(onlyCopies)} messages that stg holds no more`;
 
-/** What helps where ods is wrong: a rebuild only where stg still holds every message. */
+/** Suggests a rebuild only if stg still has every message. */
 export const rebuildOds = (onlyCopies: number, directory: string | null): string =>
   onlyCopies > 0 ? keep(onlyCopies) : `${rebuild("ods", directory)}: loads again what stg holds`;
 

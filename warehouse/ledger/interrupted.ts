@@ -5,14 +5,13 @@ import { commandOn } from "../database/command.ts";
 import { type MessageLine, sum, type WaitingLine } from "./ledger.ts";
 import { isGenerator, mayHaveSentMore, type Source, sentBy } from "./source.ts";
 
-/** Name of the source that `pipeline demo` writes. */
 export const DEMO_SOURCE = "demo";
 
-/** True if a load began and did not end. Generators do not end. */
+/** Generators do not end, so they are never unfinished loads. */
 export const isUnfinishedLoad = (source: Source): boolean =>
   source.isFinal === false && !isGenerator(source);
 
-/** Unfinished loads of the current epoch: what they were to send is not all there. */
+/** Unfinished loads of the current epoch, whose messages are incomplete. */
 export function waitingForLoads(
   db: Database,
   epoch: number,
@@ -27,7 +26,7 @@ export function waitingForLoads(
   }));
 }
 
-/** Unfinished loads of earlier epochs. What was not sent is not lost: they change no verdict. */
+/** Unfinished loads of earlier epochs; they do not change the verdict. */
 export const interruptedNotes = (
   stored: ReadonlyMap<number, readonly Source[]>,
   current: number,
@@ -43,13 +42,13 @@ export const interruptedNotes = (
       });
     });
 
-/** Only a load over a broker can still be running: the embedded engine serves one process. */
+/** The embedded engine serves one process, so there the load cannot be running. */
 const reasonOf = ({ kind }: Database, { name }: Source, count: number): string =>
   kind === "embedded"
     ? `the load "${name}" was interrupted after ${formatCount(count)} messages`
     : `the load "${name}" is running, or was interrupted, after ${formatCount(count)} messages`;
 
-/** Counts the messages of one load: those of its statement, else those present that no other source sent. */
+/** Messages of one load: those of its statement, else those that no other source sent. */
 function storedOf(
   source: Source,
   all: readonly Source[],
@@ -67,7 +66,6 @@ function totalOf(sources: readonly Source[]): number {
   return sum(STREAMS.map((stream) => counts[stream]));
 }
 
-/** Loads everything again, under a new epoch, where the database is. */
 function repeatCommand(db: Database, name: string): string {
   if (db.directory === undefined) {
     return "make data loads again from the start, under a new epoch";

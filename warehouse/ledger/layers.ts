@@ -6,7 +6,7 @@ import { dmSteps, type Progress } from "./progress.ts";
 /** One row of `sql/checks/layers.sql`. */
 type FoundSum = Omit<LayerLine, "isCompared"> & { readonly step: string };
 
-/** Sums of a layer say nothing while a step has written some of it, and not committed. */
+/** Skips the comparison of a layer while a step has written part of it without a commit. */
 export async function compareLayers(
   db: Database,
   waiting: readonly WaitingLine[],
@@ -30,6 +30,6 @@ export async function compareLayers(
   });
 }
 
-/** The summary counts the other tables of dm, so what they wait for is missing from it, too. */
+/** The summary counts the other dm tables, so it lacks what they wait for. */
 const isChanged = (step: string, unfinished: readonly string[]): boolean =>
   unfinished.includes(step) || (step === "load_dm_summary" && unfinished.length > 0);

@@ -3,77 +3,75 @@ import type { LAYERS } from "../../contract/layers.ts";
 import type { StreamName } from "../../contract/streams.ts";
 
 /**
- * What the ledger concludes.
+ * Result of the reconciliation.
  * - `accounted`: every message is in every layer once.
  * - `incomplete`: nothing is missing, but messages wait for a layer.
- * - `unaccounted`: messages are missing somewhere, or are somewhere twice.
+ * - `unaccounted`: messages are missing or doubled.
  */
 export type Verdict = "accounted" | "incomplete" | "unaccounted";
 
 export type Layer = (typeof LAYERS)[number];
 
-/** Messages of one epoch and stream on one model day of emission; `day` is empty where it is not known. */
+/** Messages of one epoch, stream and model day of emission; `day` is empty if unknown. */
 export interface MessageLine {
   readonly epoch: number;
   readonly stream: StreamName;
   readonly day: string;
-  /** What the source says it sent; null where no source covers the day. */
+  /** Number sent according to the source; null if no source covers the day. */
   readonly generated: number | null;
-  /** A source of the epoch may have sent more than `generated`: what was lost of that does not show. */
+  /** A source may have sent more than `generated`; losses among those do not show. */
   readonly isLowerBound?: true;
-  /** Sent while the ends of the topics were read, where no exact cut was had. */
+  /** Sent while the topic ends were read; 0 if the cut is exact. */
   readonly inFlight: number;
-  /** Committed in the topic, and not in stg yet. */
+  /** Committed in the topic, but not in stg yet. */
   readonly undelivered: number;
   readonly raw: number;
   readonly typed: number;
   readonly rejected: number;
   /** Raw messages that the next load takes. */
   readonly pending: number;
-  /** Messages that are missing somewhere or are somewhere twice. */
+  /** Missing or doubled messages. */
   readonly unaccounted: number;
 }
 
-/** Messages of one stream that a layer does not have yet, although the layer before it does. */
+/** Messages of one stream that the previous layer has and this one does not yet. */
 export interface WaitingLine {
   readonly layer: Layer;
-  /** Null where a step is behind and no message waits for it. */
+  /** Null if a step is behind but no message waits for it. */
   readonly stream: StreamName | null;
-  /** The epoch of the messages, where it is known and not the current one. */
+  /** Set if it is known and not the current one. */
   readonly epoch?: number;
   readonly count: number;
-  /** Age of the oldest of them, wall time; null where it is not known. */
+  /** Wall-clock age of the oldest one; null if unknown. */
   readonly oldestSeconds: number | null;
   /** The reader or step that has not taken them. */
   readonly step: string;
-  /** What is behind, where no message waits. */
+  /** Set if no message waits. */
   readonly reason?: string;
-  /** What helps. */
   readonly hint: string;
 }
 
-/** A sum that must agree between two layers. */
+/** A sum that must be equal in two layers. */
 export interface LayerLine {
   readonly layer: Layer;
   readonly identity: string;
   readonly expected: number;
   readonly found: number;
-  /** False while a load of the layer is unfinished: its rows change, so the sums say nothing. */
+  /** False while a load of the layer is unfinished. */
   readonly isCompared: boolean;
 }
 
-/** What became of the injected defects of one kind. */
 export interface DefectLine {
   readonly kind: DefectKind;
   readonly injected: number;
   readonly caught: number;
-  /** Not found so far, and possibly among the messages that wait. */
+  /** Not found yet, but possibly among the waiting messages. */
   readonly pending: number;
   readonly missed: number;
   readonly falseAlarms: number;
 }
 
-/** A raw message that was loaded and is nowhere. */
+/** A raw message that was loaded and is in no table. */
 export interface LostRow {
   readonly stream: StreamName;
   readonly epoch: number;
@@ -89,29 +87,28 @@ export interface DigestLine {
 }
 
 export interface Ledger {
-  /** The current epoch; lines of messages are of all epochs. */
+  /** The current epoch; `messages` covers all epochs. */
   readonly epoch: number;
-  /** Checksum of the manifest the ledger was compared with; null without one. */
+  /** Checksum of the manifest compared with; null without one. */
   readonly checksum: string | null;
   readonly messages: readonly MessageLine[];
   readonly waiting: readonly WaitingLine[];
   readonly layers: readonly LayerLine[];
   readonly defects: readonly DefectLine[];
   readonly lost: readonly LostRow[];
-  /** Messages of ods that stg holds no more, which a rebuild would drop; 0 where all is accounted for. */
+  /** Messages of ods that stg no longer has and a rebuild would drop; 0 if accounted. */
   readonly onlyCopies: number;
   readonly digests: readonly DigestLine[];
-  /** Sentences about what was not compared, and what was interrupted, that change no verdict. */
+  /** Sentences that do not change the verdict: what was not compared or was interrupted. */
   readonly notes: readonly string[];
-  /** Folder of the embedded engine, for the commands of hints; null on a server. */
+  /** Folder of the embedded engine, for hints; null on a server. */
   readonly directory: string | null;
-  /** Messages that a live source sent while the ends of the topics were read; 0 where the cut is exact. */
+  /** Sent by a live source while the topic ends were read; 0 if the cut is exact. */
   readonly inFlight: number;
   readonly unaccounted: number;
   readonly verdict: Verdict;
 }
 
-/** By how much a sum differs; 0 while it is not compared. */
 export const differenceOf = ({ expected, found, isCompared }: LayerLine): number =>
   isCompared ? Math.abs(expected - found) : 0;
 
@@ -125,29 +122,26 @@ export function verdictOf(
   return isWhole ? "accounted" : "incomplete";
 }
 
-/** The lines of messages, and of what waits for a layer. */
 export type Messages = Pick<Ledger, "messages" | "waiting">;
 
-/** The lines of one epoch. What waits for dds or dm has none, and counts for the current one. */
+/** Lines of one epoch. What waits for dds or dm has no epoch and counts as the current one. */
 export const ofEpoch = (ledger: Messages & Pick<Ledger, "epoch">, epoch: number): Messages => ({
   messages: ledger.messages.filter((line) => line.epoch === epoch),
   waiting: ledger.waiting.filter((line) => (line.epoch ?? ledger.epoch) === epoch),
 });
 
-/** The verdict on one stream: its messages on all days, and what waits of it. */
 export const streamVerdict = (ledger: Messages, stream: StreamName): Verdict =>
   verdictOf(
     sum(ledger.messages.filter((line) => line.stream === stream).map((line) => line.unaccounted)),
     ledger.waiting.filter((line) => line.stream === stream),
   );
 
-/** Messages of one stream that wait for any layer. */
 export const waitingOf = ({ waiting }: Pick<Ledger, "waiting">, stream: StreamName): number =>
   sum(waiting.filter((line) => line.stream === stream).map(({ count }) => count));
 
 /**
- * Whether everything that waits waits for a scheduled load, the oldest for less than `seconds`. A
- * reader of Kafka has no schedule: what waits for stg is never normal.
+ * True if all waiting messages wait for a scheduled load, the oldest for less than `seconds`.
+ * Readers have no schedule, so a wait for stg returns false.
  */
 export const isBetweenLoads = ({ waiting }: Pick<Ledger, "waiting">, seconds: number): boolean =>
   waiting.length > 0 &&
@@ -156,7 +150,6 @@ export const isBetweenLoads = ({ waiting }: Pick<Ledger, "waiting">, seconds: nu
       layer !== "stg" && oldestSeconds !== null && oldestSeconds < seconds,
   );
 
-/** Sums the lines of each stream over its days and epochs. */
 export function sumByStream(lines: readonly MessageLine[]): MessageLine[] {
   const sums = new Map<StreamName, MessageLine>();
   for (const line of lines) {

@@ -9,7 +9,7 @@ import { perStream } from "./per-stream.ts";
 export interface StoredLine {
   readonly epoch: number;
   readonly stream: StreamName;
-  /** The highest offset in stg by partition, as JSON writes keys: text. */
+  /** Highest offset in stg by partition; JSON keys are text. */
   readonly stored: Readonly<Record<string, number>>;
 }
 
@@ -20,20 +20,20 @@ export interface FoundLine extends StoredLine {
   readonly typed: number;
   readonly rejected: number;
   readonly pending: number;
-  /** Age of the oldest pending message, seconds; null where none is pending. */
+  /** Age of the oldest pending message; null without any. */
   readonly pending_seconds: number | null;
-  /** Whether the very rows of stg are those of ods, not just as many. */
+  /** True if stg and ods have the same rows, not only as many. */
   readonly same_rows: boolean;
 }
 
-/** Between how many messages the sources of one epoch have sent of each stream and day. */
+/** Smallest and largest number of messages that the sources of an epoch sent. */
 export interface Bounds {
   readonly least: Statement;
-  /** Null where it is not known: a source may have sent more since it was read. */
+  /** Null if unknown: a source may have sent more since it was read. */
   readonly most: Statement | null;
 }
 
-/** Messages of all epochs; of the current one those before the ends. */
+/** Messages of all epochs; of the current epoch those before the ends. */
 export const findMessages = (
   db: Database,
   epoch: number,
@@ -45,7 +45,6 @@ export const findMessages = (
 export const offsetsText = (ends: Ends, stream: StreamName): string =>
   `{${[...(ends.get(stream) ?? [])].map(([partition, end]) => `${partition}:${end}`).join(",")}}`;
 
-/** The highest offset in stg, by stream, epoch and partition. */
 export function storedOffsets(found: readonly StoredLine[]): StoredOffsets {
   const all = new Map<string, number>();
   const keyOf = (stream: StreamName, epoch: number, partition: number) =>
@@ -60,9 +59,9 @@ export function storedOffsets(found: readonly StoredLine[]): StoredOffsets {
 }
 
 /**
- * One line per epoch, stream and day, with what was sent. Where a message of an epoch has no emission
- * time its day is unknown: then the epoch has one line per stream.
- * @param bounds by epoch; an epoch without any is compared with no source
+ * One line per epoch, stream and day; without the day if a message of the epoch has no emission
+ * time.
+ * @param bounds by epoch; an epoch without bounds is compared with no source
  */
 export function messageLines(
   found: readonly FoundLine[],
@@ -110,7 +109,7 @@ function accountFor(line: FoundLine, bounds: Bounds | undefined, undelivered: nu
   const generated = bounds ? Math.min(most, Math.max(sentOf(bounds.least, line), present)) : null;
   const fromSource = generated === null ? 0 : Math.abs(generated - present);
   const toOds = Math.abs(raw - typed - rejected - pending);
-  // One lost and one doubled row: the counts agree, the rows do not.
+  // One row lost and one doubled: the counts agree, the rows do not.
   const unaccounted = Math.max(fromSource + toOds, line.same_rows ? 0 : 2);
   const isLowerBound = generated !== null && !Number.isFinite(most);
   const inFlight = generated === null || isLowerBound ? 0 : most - generated;
@@ -130,7 +129,6 @@ function undeliveredOf(
   return day === "" ? sum([...days.values()]) : (days.get(day) ?? 0);
 }
 
-/** Whether every message that was sent has a day. */
 const isDated = ({ counts, days }: Statement = noStatement()): boolean =>
   STREAMS.every((stream) => sum(Object.values(days).map((day) => day[stream])) === counts[stream]);
 
@@ -139,7 +137,6 @@ const sentOf = (
   { stream, day }: Pick<FoundLine, "stream" | "day">,
 ): number => (day === "" ? counts[stream] : (days[day]?.[stream] ?? 0));
 
-/** Messages without an emission time belong to no known day: one line per stream. */
 function withoutDays(epoch: number, lines: readonly FoundLine[]): FoundLine[] {
   return STREAMS.map((stream) => {
     const own = lines.filter((line) => line.stream === stream);
@@ -154,7 +151,7 @@ function withoutDays(epoch: number, lines: readonly FoundLine[]): FoundLine[] {
   });
 }
 
-/** Days of which stg holds nothing at all must not be overlooked. */
+/** Adds days of which stg has nothing at all. */
 function silentDays(
   epoch: number,
   found: readonly FoundLine[],

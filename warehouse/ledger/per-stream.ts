@@ -3,7 +3,6 @@ import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { messageTables } from "../message-tables.ts";
 import { readQuery } from "../sql.ts";
 
-/** Rows of a query of `sql/checks/`, run for each stream in turn. */
 export async function perStream<T>(
   db: Database,
   name: string,

@@ -4,7 +4,7 @@ import type { Layer } from "./ledger.ts";
 
 type Flag = boolean | number;
 
-/** The row of `sql/checks/progress.sql`: how far each table is loaded, and what has no commit. */
+/** The row of `sql/checks/progress.sql`: how far each table is loaded and what has no commit. */
 export interface Progress {
   readonly ods_load: number;
   readonly dds_load: number;
@@ -17,7 +17,7 @@ export interface Progress {
   readonly is_dq_summary_interrupted: Flag;
   readonly is_dds_checked: Flag;
   readonly is_summary_current: Flag;
-  /** Age of the oldest load that dds, or a table of dm, has not taken; without meaning where it has all. */
+  /** Age of the oldest load that dds, or a dm table, lacks; without meaning if none is lacking. */
   readonly dds_seconds: number;
   readonly dm_seconds: number;
   readonly mark: string;
@@ -29,16 +29,16 @@ export async function readProgress(db: Database): Promise<Progress> {
   return progress;
 }
 
-/** A step that has not done what the layer before it is ready for. */
+/** A step that is behind the layer before it. */
 export interface Lag {
   readonly layer: Layer;
   readonly step: string;
   readonly reason: string;
-  /** Null where it is not known since when. */
+  /** Null if unknown. */
   readonly oldestSeconds: number | null;
 }
 
-/** All steps that are behind, whether or not a message waits for them. Without any, the gate is open. */
+/** Steps that are behind, even if no message waits for them. The gate is open if there are none. */
 export function lagsOf(progress: Progress): Lag[] {
   const dds = lagOfDds(progress);
   return [...(dds ? [dds] : []), ...lagsOfDm(progress, dds !== null)];
@@ -58,7 +58,7 @@ function lagOfDds(progress: Progress): Lag | null {
   return { ...lag, step: "check_dds_integrity", reason };
 }
 
-/** @param isDdsBehind then dm is computed again anyway, so what was interrupted there says nothing */
+/** @param isDdsBehind if true, dm is recomputed anyway, so its interrupted steps are ignored */
 function lagsOfDm(progress: Progress, isDdsBehind: boolean): Lag[] {
   const { dds_load, dm_seconds } = progress;
   return dmSteps(progress).flatMap(({ step, load, isInterrupted }): Lag[] => {
@@ -72,7 +72,6 @@ function lagsOfDm(progress: Progress, isDdsBehind: boolean): Lag[] {
   });
 }
 
-/** The steps that write dm, and how far each has come. */
 export const dmSteps = (progress: Progress) =>
   [
     {

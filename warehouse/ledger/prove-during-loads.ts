@@ -7,11 +7,10 @@ import type { Ledger } from "./ledger.ts";
 import { lagsOf, readProgress } from "./progress.ts";
 import { prove } from "./prove.ts";
 
-/** A batch in which nothing has happened for this long has failed, or was never finished. */
+/** A batch without progress for this long has failed or was abandoned. */
 const QUIET_MS = 30_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
-/** Where the batch process is. */
 interface Loads {
   readonly isRunning: boolean;
   readonly isBehind: boolean;
@@ -19,18 +18,21 @@ interface Loads {
 }
 
 /**
- * The ledger of a database that others load meanwhile: what a batch has half done is neither lost
- * nor doubled. Where a difference is found while one is under way, it is counted again afterwards.
+ * Reconciles a database while loads run: a difference found during a batch is counted again after
+ * it.
  * @throws UserError as `prove`
  */
-export const proveSettled = (db: Database, feed?: SourceFeed, quietMs?: number): Promise<Ledger> =>
-  settled(db, () => prove(db, feed), mayBeOfBatch, quietMs);
+export const proveDuringLoads = (
+  db: Database,
+  feed?: SourceFeed,
+  quietMs?: number,
+): Promise<Ledger> => repeatAfterBatch(db, () => prove(db, feed), mayComeFromBatch, quietMs);
 
-/** How often a ledger is begun again because the topics were re-created under it. */
+/** Retries after the topics were re-created during the reconciliation. */
 const ATTEMPTS = 5;
 
 /**
- * The ledger with a feed, opened again where a new epoch has begun meanwhile.
+ * Reconciles with a feed, which is opened again after a new epoch.
  * @throws UserError as `prove`
  */
 export async function proveWithFeed(
@@ -40,60 +42,59 @@ export async function proveWithFeed(
   for (let attempt = 1; ; attempt += 1) {
     const feed = await openFeed(attempt > 1);
     try {
-      return await proveSettled(db, feed);
+      return await proveDuringLoads(db, feed);
     } catch (error) {
       if (!(error instanceof EpochChangedError) || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
-/** The deep check of a database that others load meanwhile. */
-export const proveDeepSettled = (db: Database): Promise<DeepResult> =>
-  settled(
+export const proveDeepDuringLoads = (db: Database): Promise<DeepResult> =>
+  repeatAfterBatch(
     db,
     () => proveDeep(db),
     ({ layers, unchecked }) => layers.length + unchecked.length > 0,
   );
 
-/** Checks again, once a batch has ended, what it may have changed during the check. */
-async function settled<T>(
+/** Repeats a check after the batch that may have changed its result. */
+async function repeatAfterBatch<T>(
   db: Database,
   check: () => Promise<T>,
-  mayBeOfBatch: (result: T) => boolean,
+  mayComeFromBatch: (result: T) => boolean,
   quietMs = QUIET_MS,
 ): Promise<T> {
   if (db.kind === "embedded") return check();
   for (;;) {
-    const before = await look(db);
+    const before = await readLoads(db);
     const result = await check();
-    if (!mayBeOfBatch(result)) return result;
-    const now = await look(db);
-    if (isSettled(now) && isSettled(before) && now.mark === before.mark) return result;
-    if (!(await untilSettled(db, quietMs))) return result;
+    if (!mayComeFromBatch(result)) return result;
+    const now = await readLoads(db);
+    if (isIdle(now) && isIdle(before) && now.mark === before.mark) return result;
+    if (!(await waitForBatch(db, quietMs))) return result;
   }
 }
 
-/** What waits for stg or ods is no trace of a batch under way; everything else may be. */
-const mayBeOfBatch = ({ unaccounted, waiting, layers }: Ledger): boolean =>
+/** A batch never causes waits for stg or ods. */
+const mayComeFromBatch = ({ unaccounted, waiting, layers }: Ledger): boolean =>
   unaccounted > 0 ||
   waiting.some(({ layer }) => layer === "dds" || layer === "dm") ||
   layers.some(({ isCompared }) => !isCompared);
 
-const isSettled = ({ isRunning, isBehind }: Loads): boolean => !isRunning && !isBehind;
+const isIdle = ({ isRunning, isBehind }: Loads): boolean => !isRunning && !isBehind;
 
-/** False when the batch is not finished and nobody works on it. */
-async function untilSettled(db: Database, quietMs: number): Promise<boolean> {
+/** False if the batch is unfinished and nobody works on it. */
+async function waitForBatch(db: Database, quietMs: number): Promise<boolean> {
   let latest = "";
-  for (let movedAt = Date.now(); Date.now() - movedAt < quietMs; await sleep(LOOK_EVERY_MS)) {
-    const now = await look(db);
-    if (isSettled(now)) return true;
+  for (let movedAt = Date.now(); Date.now() - movedAt < quietMs; await sleep(POLL_MS)) {
+    const now = await readLoads(db);
+    if (isIdle(now)) return true;
     if (now.isRunning || now.mark !== latest) movedAt = Date.now();
     latest = now.mark;
   }
   return false;
 }
 
-async function look(db: Database): Promise<Loads> {
+async function readLoads(db: Database): Promise<Loads> {
   const progress = await readProgress(db);
   const isBehind = lagsOf(progress).length > 0;
   return { isRunning: await isLeaseHeld(db), isBehind, mark: progress.mark };

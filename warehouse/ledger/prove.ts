@@ -2,13 +2,7 @@ import type { Database } from "../../contract/ports.ts";
 import { boundsOf, type KnownSources, knownSources } from "./bounds.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
-import {
-  type Cut,
-  currentEpoch,
-  EpochChangedError,
-  nothingToAccountFor,
-  type SourceFeed,
-} from "./feed.ts";
+import { type Cut, currentEpoch, EpochChangedError, noDataError, type SourceFeed } from "./feed.ts";
 import { countOnlyCopies } from "./findings.ts";
 import { interruptedNotes, isUnfinishedLoad, waitingForLoads } from "./interrupted.ts";
 import { compareLayers } from "./layers.ts";
@@ -29,9 +23,9 @@ import { findWaiting, waitingForReaders } from "./waiting.ts";
 export { currentEpoch } from "./feed.ts";
 
 /**
- * Accounts for every message of all epochs, from what its source says it sent to dm. With a feed, of the
- * current epoch up to a cut: what came later does not count.
- * @throws UserError when there is no data to account for
+ * Reconciles every message of all epochs from its source to dm; with a feed, of the current epoch
+ * up to a cut.
+ * @throws UserError if there are no data
  */
 export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const epoch = await currentEpoch(db);
@@ -44,7 +38,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   ];
   const layers = await compareLayers(db, waiting, progress);
   const isEmpty = layers.every(({ expected, found }) => expected + found === 0);
-  if (isEmpty && messages.length + waiting.length === 0) throw nothingToAccountFor(db);
+  if (isEmpty && messages.length + waiting.length === 0) throw noDataError(db);
   const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(differenceOf));
   return {
     epoch,
@@ -67,10 +61,7 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   };
 }
 
-/**
- * Compares what the sources say they sent with what stg and ods hold.
- * @throws EpochChangedError when an epoch begins meanwhile
- */
+/** @throws EpochChangedError if an epoch begins meanwhile */
 async function readSent(db: Database, epoch: number, feed: SourceFeed | undefined) {
   if (feed && feed.epoch !== epoch) throw new EpochChangedError();
   const cut = await feed?.cut();
@@ -83,7 +74,9 @@ async function readSent(db: Database, epoch: number, feed: SourceFeed | undefine
   return { cut, found, undelivered, stored, known, messages };
 }
 
-/** Defects can be scored where one source sent all messages: several may have injected the same. */
+/**
+ * Scores defects only if one source sent all messages, because several may have injected the same.
+ */
 async function scoreSource(
   db: Database,
   { sources, kept }: KnownSources,
@@ -92,7 +85,7 @@ async function scoreSource(
 ): Promise<Pick<Ledger, "checksum" | "defects">> {
   const [source, ...more] = [...sources, ...kept];
   if (!source || more.length > 0) return { checksum: null, defects: [] };
-  // Messages that came after the source was stored have findings, and no injected defect to go with.
+  // Messages sent after the source was stored have findings without an injected defect.
   const isWhole = cut !== undefined || !mayHaveSentMore(source);
   const injected = isWhole ? (source.defects ?? source.manifest?.defects) : undefined;
   return {
@@ -101,7 +94,7 @@ async function scoreSource(
   };
 }
 
-/** Searches for the rows behind a difference, which costs more than counting them. */
+/** Searches for the differing rows, which costs more than counting them. */
 async function searchRows(
   db: Database,
   unaccounted: number,
@@ -113,12 +106,12 @@ async function searchRows(
 const NO_BROKER =
   "Not compared with a broker: messages in its topics that are not in stg do not show.";
 
-/** Epochs of a generator that was started again with a new state, say: its last state is gone. */
+/** Notes of epochs whose last state is gone, e.g. of a generator restarted with a new state. */
 function openNotes(
   stored: ReadonlyMap<number, readonly Source[]>,
   messages: readonly MessageLine[],
 ): string[] {
-  // An interrupted load has a line of its own.
+  // An interrupted load has its own line.
   const isOpen = (source: Source) => mayHaveSentMore(source) && !isUnfinishedLoad(source);
   const epochs = new Set(messages.filter((line) => line.isLowerBound).map(({ epoch }) => epoch));
   return [...epochs]

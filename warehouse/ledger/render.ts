@@ -11,7 +11,6 @@ import {
   waitingOf,
 } from "./ledger.ts";
 
-/** The ledger as text: streams, layers, defects, what waits, and the rows to look at. */
 export function renderLedger(ledger: Ledger): string {
   return [
     messageTable(ledger),
@@ -31,14 +30,12 @@ const MESSAGES = [
   ...["waiting", "unaccounted", "verdict"],
 ];
 
-/** The streams of the current epoch. */
 function messageTable(ledger: Ledger): string {
   const current = ofEpoch(ledger, ledger.epoch);
   const rows = sumByStream(current.messages).map((line) => [line.stream, ...cells(current, line)]);
   return renderTable(["stream", ...MESSAGES], rows);
 }
 
-/** One row per earlier epoch and stream. */
 function earlierTable(ledger: Ledger): string {
   const epochs = new Set(ledger.messages.map(({ epoch }) => epoch));
   const rows = [...epochs]
@@ -93,10 +90,9 @@ function defectTable({ defects }: Ledger): string {
   return `${table}\nDefects are a score: a missed one does not change the verdict.`;
 }
 
-/** What waits, since when, and for which reader or step. */
 export function waitingText(line: WaitingLine): string {
   const { layer, stream, count, oldestSeconds, step, epoch, reason } = line;
-  // A load that was interrupted, and no step that is behind.
+  // An interrupted load, with no step behind.
   if (reason !== undefined && layer === "stg") return reason;
   if (reason !== undefined) {
     const since = oldestSeconds === null ? "" : `, for ${formatSeconds(oldestSeconds)}`;
@@ -110,7 +106,7 @@ export function waitingText(line: WaitingLine): string {
 const epochText = (epoch: number | undefined): string =>
   epoch === undefined ? "" : ` of epoch ${epoch}`;
 
-/** Claims no comparison with a source where an epoch has none, or one that may have sent more. */
+/** Mentions no comparison for an epoch without a source or with one that may have sent more. */
 function accountedText({ messages }: Ledger): string {
   const epochs = new Set(messages.map(({ epoch }) => epoch));
   const isOpen = ({ generated, isLowerBound }: MessageLine) => generated === null || isLowerBound;

@@ -6,15 +6,15 @@ import { addStatements, type Statement, statementSchema } from "../../contract/s
 import { isLoadKey } from "../../contract/topics.ts";
 
 export interface Source {
-  /** Name of the source, unique in its epoch. */
+  /** Unique in its epoch. */
   readonly name: string;
   readonly statement: Statement;
   readonly manifest: Manifest | undefined;
-  /** Defects injected so far, where the source goes on after its manifest. */
+  /** Defects injected so far, if the source continues after its manifest. */
   readonly defects?: DefectCounts;
-  /** Whether the statement holds all that the source will ever have sent. Missing in older records. */
+  /** True if the source will send no more than the statement. Missing in older records. */
   readonly isFinal?: boolean;
-  /** The broker has lost its state: the statement is only what its manifest says. */
+  /** The broker has lost its state, so the statement comes from the manifest alone. */
   readonly lacksState?: true;
 }
 
@@ -23,19 +23,17 @@ export const generatorSource = (key: string): string => `${GENERATOR}${key}`;
 export const isGenerator = ({ name }: Source): boolean => name.startsWith(GENERATOR);
 
 /**
- * Whether a source may have sent more than its statement says. An older record does not say: there a
- * generator may have, and a load over the broker without a manifest.
+ * True if a source may have sent more than its statement. Older records lack `isFinal`: there
+ * generators, and broker loads without a manifest, may have.
  */
 export const mayHaveSentMore = (source: Source): boolean =>
   source.isFinal === undefined
     ? isGenerator(source) || (isLoadKey(source.name) && source.manifest === undefined)
     : !source.isFinal;
 
-/** What all sources sent together. */
 export const sentBy = (sources: readonly Source[]): Statement =>
   addStatements(sources.map(({ statement }) => statement));
 
-/** Keeps what a source says it sent beside the data, for the ledger. */
 export async function storeSource(db: Database, epoch: number, source: Source): Promise<void> {
   await db.run(
     `INSERT INTO stg.manifest (epoch, source, statement, manifest)
@@ -68,7 +66,7 @@ export async function readAllSources(db: Database): Promise<Map<number, Source[]
   return new Map([...epochs].map(([epoch, stored]) => [epoch, stored.map(toSource)]));
 }
 
-/** The fields are inside the text, so that the table of an existing database fits. */
+/** Extra fields inside the text keep the table of existing databases unchanged. */
 const storedSchema = statementSchema.extend({
   isFinal: z.boolean().optional(),
   defects: defectCountsSchema.optional(),
@@ -85,11 +83,11 @@ function toSource({ source, statement: text, manifest }: StoredSource): Source {
   };
 }
 
-/** All sources of an epoch, oldest first. */
+/** Oldest first. */
 export const readSources = async (db: Database, epoch: number): Promise<Source[]> =>
   (await readAllSources(db)).get(epoch) ?? [];
 
-/** The manifest of an epoch whose data come from one complete source. */
+/** The manifest of an epoch that has one complete source. */
 export async function readManifest(db: Database, epoch: number): Promise<Manifest | undefined> {
   const [source, ...more] = await readSources(db, epoch);
   return more.length === 0 ? source?.manifest : undefined;

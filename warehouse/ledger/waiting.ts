@@ -15,8 +15,8 @@ interface BehindLine extends Omit<WaitingLine, "hint" | "oldestSeconds" | "reaso
 }
 
 /**
- * What waits for stg (`undelivered`), for ods (`found`), for dds and for dm, and steps that are behind
- * although no message waits for them, as after a load of rejected ones.
+ * What waits for each layer, and steps that are behind without a waiting message, e.g. after a load
+ * of rejected ones.
  * @param epoch the current one
  */
 export async function findWaiting(
@@ -47,7 +47,7 @@ export async function findWaiting(
   return [...waiting, ...lags.map((lag) => ({ ...lag, stream: null, count: 0, hint }))];
 }
 
-/** Readers of a server that are detached: without a broker, what they have not stored cannot be counted. */
+/** Detached readers. Without a broker, what they have not stored cannot be counted. */
 export async function waitingForReaders(db: Database): Promise<WaitingLine[]> {
   if (db.kind === "embedded") return [];
   const detached = await detachedQueues(db);
@@ -88,10 +88,8 @@ function waitingOfStream(
   };
 }
 
-/** An epoch that is not the current one, for a line to name. */
 const earlier = (epoch: number, current: number): Pick<WaitingLine, "epoch"> =>
   epoch === current ? {} : { epoch };
 
-/** Runs the batch process where the database is. */
 const loadCommand = (db: Database): string =>
   commandOn(db, "transform --no-full-refresh", "make transform");

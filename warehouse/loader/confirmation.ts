@@ -20,7 +20,7 @@ export async function askForLarge(
   const about = `${dataset.dir} has more than 1,000,000 rows`;
   if (!process.stdin.isTTY) {
     throw new UserError(
-      `${about}: a full load needs confirmation.`,
+      `${about}: a full load needs confirmation`,
       isOnStack
         ? "YES=1 make data (all of it), or LIMIT=50 make data (a slice)"
         : "YES=1 in the environment (all of it), or --limit 50 (a slice)",
@@ -28,7 +28,7 @@ export async function askForLarge(
   }
   if (!(await confirm(`${about}. Load all of it?`))) {
     throw new UserError(
-      "Nothing was loaded.",
+      "Nothing was loaded",
       `to load a slice, use ${isOnStack ? "LIMIT=50 make data" : "--limit 50"}`,
     );
   }

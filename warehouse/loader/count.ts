@@ -44,7 +44,7 @@ export async function verifyTopics(
     const isExact = isSmall && isAlone;
     if (isExact ? found === counts[stream] : found >= counts[stream]) continue;
     throw new UserError(
-      `${topic} holds ${found} messages of this load, ${counts[stream]} were sent.`,
+      `${topic} holds ${found} messages of this load, ${counts[stream]} were sent`,
       "run pipeline data again; it starts from scratch",
     );
   }

@@ -7,7 +7,7 @@ import { attachedQueues } from "../ingest/consumption.ts";
 
 /** Longest time without a new row in stg. */
 const STANDSTILL_MS = 90_000;
-const LOOK_EVERY_MS = 3_000;
+const POLL_MS = 3_000;
 
 /**
  * Waits until the database has stored all messages now in the topics.
@@ -24,7 +24,7 @@ export async function untilStored(
   const ends = await committedEnds(admin);
   let latest = -1;
   for (let movedAt = Date.now(); ; await sleep(RETRY_MS)) {
-    if (await waitUntilDelivered(admin, ends, LOOK_EVERY_MS)) return true;
+    if (await waitUntilDelivered(admin, ends, POLL_MS)) return true;
     const rows = await storedRows(db, epoch);
     onProgress(rows);
     if (rows !== latest) movedAt = Date.now();
@@ -49,6 +49,6 @@ async function storedRows(db: Database, epoch: number): Promise<number> {
 
 const standstill = (rows: number): UserError =>
   new UserError(
-    `The database has read nothing more from Kafka for ${STANDSTILL_MS / 1000} s; stg holds ${rows} rows of this epoch.`,
+    `The database has read nothing more from Kafka for ${STANDSTILL_MS / 1000} s; stg holds ${rows} rows of this epoch`,
     "run make doctor; SELECT * FROM system.kafka_consumers shows the consumers' errors",
   );

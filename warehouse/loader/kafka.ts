@@ -96,7 +96,7 @@ async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<voi
   if (instances.length === 0) return;
   throw new UserError(
     `The generator of instance ${instances.join(", ")} is publishing: with a load beside its data it would not start again`,
-    "make generator-down and load with a reset (pipeline data), or --force to append all the same",
+    "make generator-down and load with a reset (pipeline data), or --force to append anyway",
   );
 }
 

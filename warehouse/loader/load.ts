@@ -33,7 +33,7 @@ export async function loadDataset(
 export const totalOf = ({ counts }: Statement): number =>
   STREAMS.reduce((total, stream) => total + counts[stream], 0);
 
-/** Messages of the whole set, for a progress bar; infinitely many where no manifest says. */
+/** Messages of the whole set, for a progress bar; Infinity without a manifest. */
 export const expectedOf = ({ manifest }: Dataset): number =>
   manifest ? totalOf({ counts: manifest.manifest.counts, days: {} }) : Number.POSITIVE_INFINITY;
 
@@ -41,7 +41,7 @@ export const expectedOf = ({ manifest }: Dataset): number =>
 export async function verifyStored(db: Database, epoch: number, sent: Statement): Promise<void> {
   const what = await storedDifference(db, epoch, sent);
   if (what !== null)
-    throw new UserError(`${what}.`, "run pipeline data again; it starts from scratch");
+    throw new UserError(`${what}`, "run pipeline data again; it starts from scratch");
 }
 
 /** How `stg` differs from what the sources of an epoch sent; null where it does not. */

@@ -22,11 +22,6 @@ export interface ClaimedLoad {
   readonly publisher: KafkaPublisher;
 }
 
-/**
- * Takes a random key that no load of the epoch has, and records it before anything is published. A load
- * that loses the race has written nothing and retries.
- * @throws UserError when the epoch has the maximum number of loads
- */
 export async function claimLoad(
   admin: Admin,
   connection: BrokerConnection,

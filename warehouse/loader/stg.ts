@@ -54,7 +54,7 @@ async function requireAppendable(
     : await storedDifference(db, epoch, addStatements(sentBy(previous)));
   if (what === null) return;
   throw new UserError(
-    `${what}: another load cannot be appended to this epoch. Nothing was loaded.`,
+    `${what}: another load cannot be appended to this epoch. Nothing was loaded`,
     "retry without --no-reset to load in a new epoch; --replace also empties the layers",
   );
 }

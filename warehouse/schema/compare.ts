@@ -24,7 +24,6 @@ export interface Column {
   readonly type: string;
 }
 
-/** Columns of a table as `sql/schema.json` declares them. */
 export function columnsOf(table: string): Column[] {
   const declared = readDeclared().find(({ object }) => object === table);
   if (!declared) throw new Error(`${table} is not in sql/schema.json`);

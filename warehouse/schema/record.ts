@@ -3,7 +3,6 @@ import type { Tier } from "../sql.ts";
 import { ddlFilesOf } from "./ddl.ts";
 import { readSnapshot, type SchemaObject } from "./snapshot.ts";
 
-/** Creates every tier's objects in an empty database and describes them. */
 export async function recordSchema(db: Database): Promise<(SchemaObject & { tier: Tier })[]> {
   await apply(db, "all");
   const everywhere = new Set((await readSnapshot(db)).map(({ object }) => object));

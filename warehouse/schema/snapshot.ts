@@ -3,10 +3,8 @@ import type { Database } from "../../contract/ports.ts";
 
 /** A table or view as the database describes it, without what differs between servers. */
 export interface SchemaObject {
-  /** `database.name`. */
   readonly object: string;
   readonly engine: string;
-  /** Name, type, default and codec of each. */
   readonly columns: readonly string[];
   /** Data-skipping indexes: name, expression, type and granularity. */
   readonly indexes: readonly string[];
@@ -37,7 +35,6 @@ interface PartRow {
   text: string;
 }
 
-/** All objects of the four layers, by name. */
 export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
   const tables = await db.rows<TableRow>(`
     SELECT database, name, engine, partition_key, sorting_key, as_select, engine_full

@@ -103,7 +103,6 @@ function dynamic(cursor: Cursor): Values {
   );
 }
 
-/** Reads a type and replaces it by its name. */
 export function renamedType(cursor: Cursor, nameOf = (name: string) => name): NativeType {
   const from = cursor.position;
   const type = readType(cursor);

@@ -82,7 +82,7 @@ test.skipIf(process.getuid?.() !== 0)("a directory of another user", () => {
     ],
     { encoding: "utf8" },
   );
-  expect(stderr).toContain("this user has no permission (EACCES).");
+  expect(stderr).toContain("this user has no permission (EACCES)");
 });
 
 describe("a full disk", () => {
@@ -110,7 +110,7 @@ describe("a full disk", () => {
     const filled = `head -c 1040000 /dev/zero > ${disk}/filler`;
     const command = [process.execPath, CLI, ...demo, ...data, "--report", join(disk, "r.html")];
     const { stderr, stdout } = onDisk(1, `${filled}; ${command.join(" ")}; ls ${disk}`);
-    expect(stderr).toContain(`--report ${join(disk, "r.html")}: the disk is full (ENOSPC).`);
+    expect(stderr).toContain(`--report ${join(disk, "r.html")}: the disk is full (ENOSPC)`);
     expect(stdout.trim().split("\n").at(-1)).toBe("filler");
   });
 });

@@ -20,7 +20,7 @@ describe("a checkout in which nothing has run", () => {
     (command) => {
       const { status, stderr } = run(command);
       expect(status).toBe(command === "prove" ? 2 : 1);
-      expect(stderr).toContain(`There is no data in ${join(state, "embedded")} yet.`);
+      expect(stderr).toContain(`There is no data in ${join(state, "embedded")} yet`);
       expect(stderr).toContain("hint: run make demo to generate a history, or pipeline data");
       expect(existsSync(state)).toBe(false);
     },
@@ -65,7 +65,7 @@ describe("the workspace last used", () => {
     try {
       expect(run("prove")).toMatchObject({ status: 0 });
       expect(run("follow").stdout).toContain("browser_events");
-      expect(run("serve").stderr).toContain(`is already served at ${url}.`);
+      expect(run("serve").stderr).toContain(`is already served at ${url}`);
       expect(run("data", "--limit", "50")).toMatchObject({ status: 0 });
       expect(run("transform")).toMatchObject({ status: 0 });
       expect(run("prove")).toMatchObject({ status: 0 });

@@ -49,7 +49,7 @@ test("a sound backfill passes every check, each with its figures", async () => {
     "events in [T0, T_end)",
     ...STREAMS.map((stream) => `counts of ${stream}`),
     ...STREAMS.map((stream) => `digest of ${stream}`),
-    "users < visits < events",
+    "users < sessions < events",
     "funnel narrows",
     "layers agree",
   ]);
@@ -122,11 +122,11 @@ describe("fails when", () => {
     expect(detail("events in [T0, T_end)")).toContain("CHECK_LIVE_SEAM=1");
   });
 
-  test("users are not fewer than visits", async () => {
+  test("users are not fewer than sessions", async () => {
     const one = "click_id = toUUID('00000000-0000-4000-8000-000000000001')";
     const { failed, detail } = await resultsOf(update("ods.browser_event", one, "true"));
-    expect(failed).toContain("users < visits < events");
-    expect(detail("users < visits < events")).toContain(" 1 visits");
+    expect(failed).toContain("users < sessions < events");
+    expect(detail("users < sessions < events")).toContain(" 1 sessions");
   });
 
   test("the funnel widens", async () => {

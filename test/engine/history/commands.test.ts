@@ -59,10 +59,10 @@ test("history-analytics writes tables, JSON and a page", () => {
   expect(JSON.parse(json.stdout).wave).toHaveLength(2);
 });
 
-test("follow prints one visit, picked or named, as text and as JSON", () => {
+test("follow prints one session, picked or named, as text and as JSON", () => {
   const follow = (...more: string[]) => pipeline(["follow", "--database", database, ...more]);
   const { clickId } = JSON.parse(follow("--json").stdout);
-  expect(follow("--click", clickId).stdout).toContain(`Visit ${clickId}`);
+  expect(follow("--click", clickId).stdout).toContain(`Session ${clickId}`);
   const unknown = follow("--click", "00000000-0000-4000-8000-000000000000");
   expect(unknown.status).toBe(1);
   expect(unknown.stderr).toContain("hint: run pipeline follow");

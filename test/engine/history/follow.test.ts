@@ -19,8 +19,8 @@ const CLICK = uuid(100);
 const OTHER = uuid(200);
 const at = (time: string) => parseMicros(`2026-01-01 10:${time}`);
 
-/** A visit of three pages whose last location is cut off; the device cannot be read at all. */
-const visit: Message[] = [
+/** A session of three pages whose last location is truncated; the device cannot be read at all. */
+const session: Message[] = [
   browserMessage({ event_id: uuid(1), event_timestamp: "2026-01-01 10:00:00.000001" }, at("00:00")),
   { ...locationMessage({ event_id: uuid(1) }), emittedAt: at("00:00") },
   { ...geoMessage({ geo_latitude: 999 }), key: CLICK, emittedAt: at("00:00") },
@@ -31,7 +31,7 @@ const visit: Message[] = [
   { ...rawMessage("location", '{"event_id":"0000'), key: CLICK, emittedAt: at("02:00") },
 ];
 
-/** Another visit, with nothing to remark. */
+/** Another session, with nothing to remark. */
 const other: Message[] = [
   browserMessage({ event_id: uuid(9), click_id: OTHER }, at("00:00")),
   locationMessage({ event_id: uuid(9) }),
@@ -48,11 +48,11 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await clearAll(engine.db);
-  await publish(engine.db, [...visit, ...other]);
+  await publish(engine.db, [...session, ...other]);
   await load(engine.db, "full");
 });
 
-describe("a visit", () => {
+describe("a session", () => {
   test("shows all its messages and nothing of another one, in order of emission", async () => {
     const { messages } = await followClick(engine.db, CLICK);
     expect(messages.map((m) => `${m.stream} ${m.offset} ${m.fate} ${m.markers.join()}`)).toEqual([
@@ -154,7 +154,7 @@ describe("on its way", () => {
 
   test("messages of a former epoch stand first", async () => {
     await newEpoch(engine.db);
-    await publish(engine.db, visit);
+    await publish(engine.db, session);
     await load(engine.db, "incremental");
     const epochs = (await followClick(engine.db, CLICK)).messages.map((message) => message.epoch);
     expect(epochs).toHaveLength(16);
@@ -179,10 +179,10 @@ describe("a wrong id", () => {
 });
 
 describe("without an id", () => {
-  test("the visit with most to show is picked", async () => {
+  test("the session with most to show is picked", async () => {
     expect(await interestingClick(engine.db)).toBe(CLICK);
   });
-  test("any visit will do where nothing is wrong", async () => {
+  test("any session will do where nothing is wrong", async () => {
     await clearAll(engine.db);
     await publish(engine.db, other);
     await load(engine.db, "full");

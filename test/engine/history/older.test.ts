@@ -46,7 +46,7 @@ describe.skipIf("missing" in environment)(`history on ClickHouse 24.8 ${reason}`
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test("analytics, checks and a followed visit are those of the current engine", async () => {
+  test("analytics, checks and a followed session are those of the current engine", async () => {
     expect(await answers(older, history)).toEqual(await answers(engine.db, history));
   });
 

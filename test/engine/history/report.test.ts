@@ -61,7 +61,7 @@ test("the analytics follow the model and hold what the layers hold", async () =>
   const analytics = await readAnalytics(engine.db, model.config, interval);
   const hours = analytics.wave.map((point) => Math.round(point.expected));
   expect(hours).toEqual([1800, 2160]);
-  // Two hours of visits that come in clumps: within five standard deviations.
+  // Two hours of sessions that come in clumps: within five standard deviations.
   expect(Math.abs(ratioToModel(analytics.wave) - 1)).toBeLessThan(0.25);
   const observed = analytics.wave.reduce((sum, point) => sum + point.observed, 0);
   expect(observed).toBe(analytics.totals.page_events - analytics.totals.skewed_events);

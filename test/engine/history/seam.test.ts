@@ -36,15 +36,15 @@ test("live generation that goes on passes; the backfill's checks do not see it",
   const { failed, ids, detail } = await withLive(history.live);
   expect(failed).toEqual([]);
   expect(ids.slice(-5)).toEqual([
-    "seam: no duplicate",
-    "seam: no gap",
-    "seam: same rate",
-    "seam: visits keep their facts",
-    "seam: users return",
+    "handover: no duplicate",
+    "handover: no gap",
+    "handover: same rate",
+    "handover: sessions keep their facts",
+    "handover: users return",
   ]);
-  expect(detail("seam: same rate")).toContain("in 60.0 min before T_end");
-  expect(detail("seam: same rate")).not.toContain("does not confirm");
-  expect(detail("seam: visits keep their facts")).toMatch(/^[1-9]\d* visits cross T_end/);
+  expect(detail("handover: same rate")).toContain("in 60.0 min before T_end");
+  expect(detail("handover: same rate")).not.toContain("does not confirm");
+  expect(detail("handover: sessions keep their facts")).toMatch(/^[1-9]\d* sessions cross T_end/);
 });
 
 test("without any live event the check says how to go on", async () => {
@@ -62,7 +62,7 @@ test("a few minutes of live generation are too few to judge", async () => {
 test("half an hour of it is compared with half an hour before", async () => {
   const { failed, detail } = await withLive(history.live.filter((m) => since(m) < 30));
   expect(failed).toEqual([]);
-  expect(detail("seam: same rate")).toMatch(/in (29\.\d|30\.0) min before T_end/);
+  expect(detail("handover: same rate")).toMatch(/in (29\.\d|30\.0) min before T_end/);
 });
 
 test("page events sent again after T_end are duplicates", async () => {
@@ -70,52 +70,52 @@ test("page events sent again after T_end are duplicates", async () => {
     .filter((message) => message.stream === "browser" && since(message) > -1)
     .map((message) => ({ ...message, emittedAt: T_END + MINUTE }));
   const { failed, detail } = await withLive([...history.live, ...again]);
-  expect(failed).toContain("seam: no duplicate");
-  expect(detail("seam: no duplicate")).not.toMatch(/^0 /);
+  expect(failed).toContain("handover: no duplicate");
+  expect(detail("handover: no duplicate")).not.toMatch(/^0 /);
 });
 
 test("ten minutes of nothing are a gap", async () => {
   const { failed, detail } = await withLive(history.live.filter((m) => since(m) > 10));
-  expect(failed).toContain("seam: no gap");
-  expect(detail("seam: no gap")).toMatch(/^6\d\d\.\d s between/);
+  expect(failed).toContain("handover: no gap");
+  expect(detail("handover: no gap")).toMatch(/^6\d\d\.\d s between/);
 });
 
 test("a fifth of the events is another rate", async () => {
-  const visits = new Set<string>();
+  const sessions = new Set<string>();
   const isKept = ({ key }: Message) => {
-    visits.add(key ?? "");
+    sessions.add(key ?? "");
     return Number.parseInt((key ?? "0").slice(0, 2), 16) % 5 === 0;
   };
   const { failed } = await withLive(history.live.filter(isKept));
-  expect(visits.size).toBeGreaterThan(100);
-  expect(failed).toContain("seam: same rate");
+  expect(sessions.size).toBeGreaterThan(100);
+  expect(failed).toContain("handover: same rate");
 });
 
 test.each([
   ["browser", /"browser_name":"[^"]*"/, '"browser_name":"Another"'],
   ["location", /"referer_medium":"[^"]*"/, '"referer_medium":"another"'],
-] as const)("another %s in the second half of a visit is named", async (stream, from, to) => {
+] as const)("another %s in the second half of a session is named", async (stream, from, to) => {
   const live = history.live.map((message) =>
     message.stream === stream ? { ...message, value: message.value.replace(from, to) } : message,
   );
   const { failed, detail } = await withLive(live);
-  expect(failed).toEqual(["seam: visits keep their facts"]);
-  expect(detail("seam: visits keep their facts")).toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-4/);
+  expect(failed).toEqual(["handover: sessions keep their facts"]);
+  expect(detail("handover: sessions keep their facts")).toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-4/);
 });
 
-test("a second device message of a visit under way is named", async () => {
+test("a second device message of a session under way is named", async () => {
   const happenedLive = (m: Message) =>
     m.stream === "browser" && m.value.includes('"event_timestamp":"2026-01-01 10');
   const crossing = new Set(history.live.filter(happenedLive).map((m) => m.key));
   const again = history.backfill.find((m) => m.stream === "device" && crossing.has(m.key));
-  if (!again) throw new Error("no visit crosses T_end");
+  if (!again) throw new Error("no session crosses T_end");
   const { failed } = await withLive([...history.live, { ...again, emittedAt: T_END + 1 }]);
-  expect(failed).toEqual(["seam: visits keep their facts"]);
+  expect(failed).toEqual(["handover: sessions keep their facts"]);
 });
 
 test("a generator that forgot its state is found out: nobody comes back", async () => {
   const { failed, detail } = await withLive(await forgetfulLive());
-  expect(failed).toEqual(["seam: visits keep their facts", "seam: users return"]);
-  expect(detail("seam: users return")).toMatch(/^0 of [1-9]/);
-  expect(detail("seam: visits keep their facts")).toMatch(/^0 visits cross T_end/);
+  expect(failed).toEqual(["handover: sessions keep their facts", "handover: users return"]);
+  expect(detail("handover: users return")).toMatch(/^0 of [1-9]/);
+  expect(detail("handover: sessions keep their facts")).toMatch(/^0 sessions cross T_end/);
 });

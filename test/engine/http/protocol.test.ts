@@ -388,7 +388,7 @@ describe("hostile requests", () => {
     expect(headers.get("X-ClickHouse-Query-Id")).toBe("aX-Evil: 1");
   });
 
-  it("that are cut off leave the interface at work", async () => {
+  it("that are interrupted leave the interface at work", async () => {
     const { hostname, port } = new URL(server.http.url);
     for (const text of [
       "\0\0\0",

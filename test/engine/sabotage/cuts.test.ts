@@ -8,7 +8,7 @@ import { checkBoth } from "./check.ts";
 import { cutOffBefore, layerBehind, runUpTo, statementsOf } from "./cuts.ts";
 import { Score } from "./score.ts";
 
-/** Every how many statements a load is cut off; EXHAUSTIVE=1 cuts before each of them. */
+/** Every how many statements a load is interrupted; EXHAUSTIVE=1 cuts before each of them. */
 const EVERY = IS_EXHAUSTIVE ? 1 : 8;
 
 /** Milliseconds: all cuts take a quarter of an hour. */
@@ -67,7 +67,7 @@ async function expectVerdict(kind: string): Promise<void> {
   if (isUnfinished) expect(prove).toContain(await layerBehind(engine.db, LOADS));
 }
 
-describe("a load that was cut off", () => {
+describe("a load that was interrupted", () => {
   test(
     "before each statement is incomplete in its layer, and the next one completes it",
     async () => {
@@ -75,10 +75,10 @@ describe("a load that was cut off", () => {
       for (let n = 0; n < files.length; n += EVERY) {
         await restore(db, "all");
         await cutOffBefore(db, n);
-        await expectVerdict("run cut off");
+        await expectVerdict("run interrupted");
         await load(db, "incremental");
         expect(await isWhole(), `after a cut before ${files[n]}`).toBe(true);
-        await expectVerdict("run cut off");
+        await expectVerdict("run interrupted");
       }
     },
     LIMIT,

@@ -26,7 +26,7 @@ export class Content {
 
   private constructor(db: ServerDatabase, messages: readonly Message[]) {
     this.#db = db;
-    // Cut by time, not by stream: visits go on in the next portion.
+    // Cut by time, not by stream: sessions go on in the next portion.
     const inTime = messages.toSorted((a, b) => (a.emittedAt ?? 0) - (b.emittedAt ?? 0));
     const size = Math.ceil(inTime.length / PORTIONS);
     this.#parts = Array.from({ length: PORTIONS }, (_, n) =>
@@ -50,7 +50,7 @@ export class Content {
     await this.#publish(false);
   }
 
-  /** After a clear that may have been cut off: notes which streams it left; false where it left none. */
+  /** After a clear that may have been interrupted: notes which streams it left; false where it left none. */
   async keepWhatIsLeft(): Promise<boolean> {
     // Under a lease: the last statement of a process that was killed may still be running.
     const left = await withLease(this.#db, "what is left", ({ db }) => filledStreams(db));

@@ -3,16 +3,16 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type DagRun,
-  SchedulerAway,
   SchedulerClient,
+  SchedulerUnavailable,
   type TaskInstance,
 } from "../../../airflow/api-client.ts";
 import {
   failuresOf,
-  followRun,
   lastException,
-  patiently,
-  untilKnown,
+  retryWhileUnavailable,
+  waitForDag,
+  watchRun,
 } from "../../../airflow/watch-run.ts";
 import { collectParam } from "../../../cli/dag.ts";
 
@@ -57,7 +57,7 @@ test.each([
     const names = readings[Math.min(asked++, readings.length - 1)] ?? [];
     return names.map((dag_id) => ({ dag_id, is_paused: false, description: null }));
   };
-  await untilKnown({ dags }, "wanted", 1);
+  await waitForDag({ dags }, "wanted", 1);
   expect(asked).toBe(looks);
 });
 
@@ -66,7 +66,7 @@ describe("looking on at a run", () => {
   afterEach(() => server?.close());
   const running = { dag_run_id: "r", state: "running", start_date: null, end_date: null } as const;
   const ended: DagRun = { ...running, state: "success" };
-  const patience = { withinSeconds: 30, onTask: () => undefined, lookEveryMs: 1, silenceMs: 1_000 };
+  const patience = { withinSeconds: 30, onTask: () => undefined, pollMs: 1, silenceMs: 1_000 };
 
   /** A web server that answers the questions after the run in this order, and stays with the last. */
   async function answering(...answers: readonly (DagRun | "away" | number)[]) {
@@ -87,19 +87,21 @@ describe("looking on at a run", () => {
     const client = await answering(running, "away", 503, "away", running, ended);
     const said: string[] = [];
     const options = { ...patience, onSilence: (words: string) => said.push(words) };
-    expect(await followRun(client, "etl_pipeline", "r", options)).toEqual(ended);
+    expect(await watchRun(client, "etl_pipeline", "r", options)).toEqual(ended);
     expect(said).toEqual([
       expect.stringMatching(/does not answer.*Its runs do not need it; asking again/),
       "The scheduler answers again.",
     ]);
   });
 
-  test("gives up on one that is gone, after its time, with the command that looks on", async () => {
+  test("gives up on one that is gone, after its time, with the command that watches it", async () => {
     const client = await answering(running, "away");
     const since = performance.now();
-    await expect(followRun(client, "etl_pipeline", "r", patience)).rejects.toMatchObject({
+    await expect(watchRun(client, "etl_pipeline", "r", patience)).rejects.toMatchObject({
       name: "UserError",
-      message: expect.stringMatching(/does not answer.*How etl_pipeline ends is not known.*run r/),
+      message: expect.stringMatching(
+        /does not answer.*The result of etl_pipeline is unknown.*run r/,
+      ),
       hint: expect.stringMatching(/pipeline dag follow etl_pipeline r/),
     });
     expect(performance.now() - since).toBeGreaterThanOrEqual(patience.silenceMs);
@@ -110,12 +112,12 @@ describe("looking on at a run", () => {
     let asked = 0;
     return async (): Promise<T> => {
       asked += 1;
-      if (asked <= times) throw new SchedulerAway("It does not answer", "make ps");
+      if (asked <= times) throw new SchedulerUnavailable("It does not answer", "make ps");
       return answer;
     };
   };
 
-  test("why it failed is asked as patiently", async () => {
+  test("why it failed is asked as retryWhileUnavailable", async () => {
     const task: TaskInstance = {
       task_id: "load_ods",
       state: "failed",
@@ -132,12 +134,12 @@ describe("looking on at a run", () => {
   test("a question about a run that nobody answers names the command that looks on", async () => {
     const ask = awayFor(Number.POSITIVE_INFINITY, true);
     await expect(
-      patiently(ask, "etl_pipeline", "r", { ...patience, silenceMs: 20 }),
+      retryWhileUnavailable(ask, "etl_pipeline", "r", { ...patience, silenceMs: 20 }),
     ).rejects.toMatchObject({ hint: expect.stringMatching(/pipeline dag follow etl_pipeline r/) });
   });
 
   test("does not ask again for what is refused", async () => {
     const client = await answering(running, 401);
-    await expect(followRun(client, "etl_pipeline", "r", patience)).rejects.toThrow(/refuses user/);
+    await expect(watchRun(client, "etl_pipeline", "r", patience)).rejects.toThrow(/refuses user/);
   });
 });

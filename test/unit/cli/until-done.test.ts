@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { untilDone } from "../../../generator/client/http-client.ts";
+import { waitUntilDone } from "../../../generator/client/http-client.ts";
 
 type Answer = { kind: string; step?: string; reason: string; hint?: string } | "silence";
 
@@ -21,7 +21,7 @@ async function telling(...answers: readonly Answer[]): Promise<{ url: string; to
   return { url: `http://127.0.0.1:${port}`, token: undefined };
 }
 
-const waiting = { withinSeconds: 5, onStatus: () => {}, lookEveryMs: 1, silenceMs: 1_000 };
+const waiting = { withinSeconds: 5, onStatus: () => {}, pollMs: 1, silenceMs: 1_000 };
 const running = { kind: "running", step: "backfill", reason: "" };
 
 describe("waiting for the generator", () => {
@@ -30,7 +30,7 @@ describe("waiting for the generator", () => {
     ["live", { kind: "running", step: "live", reason: "" }],
   ])("ends when it is %s", async (_, last) => {
     const address = await telling({ kind: "starting", reason: "" }, running, last);
-    expect((await untilDone(address, waiting)).state).toEqual(last);
+    expect((await waitUntilDone(address, waiting)).state).toEqual(last);
   });
 
   test.each<[string, Answer, RegExp, string]>([
@@ -40,7 +40,7 @@ describe("waiting for the generator", () => {
     ["refused", { kind: "refused", reason: "unclean", hint: "clean" }, /^unclean$/, "clean"],
   ])("does not take %s for done", async (_, last, message, next) => {
     const address = await telling(running, last);
-    await expect(untilDone(address, waiting)).rejects.toMatchObject({
+    await expect(waitUntilDone(address, waiting)).rejects.toMatchObject({
       message: expect.stringMatching(message),
       hint: expect.stringContaining(next),
     });
@@ -50,16 +50,16 @@ describe("waiting for the generator", () => {
     "ends when it is %s if that is accepted",
     async (kind) => {
       const address = await telling({ kind: "starting", reason: "" }, { kind, reason: "asked to" });
-      const found = await untilDone(address, { ...waiting, accepts: [kind] });
+      const found = await waitUntilDone(address, { ...waiting, accepts: [kind] });
       expect(found.state.kind).toBe(kind);
     },
   );
 
   test("outlives a restart, and not a generator that is gone", async () => {
     const back = await telling(running, "silence", "silence", { kind: "finished", reason: "" });
-    expect((await untilDone(back, waiting)).state.kind).toBe("finished");
+    expect((await waitUntilDone(back, waiting)).state.kind).toBe("finished");
     server?.close();
     const gone = await telling(running, "silence");
-    await expect(untilDone(gone, waiting)).rejects.toThrow(/does not answer/);
+    await expect(waitUntilDone(gone, waiting)).rejects.toThrow(/does not answer/);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { DatabaseAway, DatabaseError } from "../../../contract/errors.ts";
+import { DatabaseError, DatabaseUnavailable } from "../../../contract/errors.ts";
 import type { Database } from "../../../contract/ports.ts";
 import { findStep, readPlan } from "../../../warehouse/batch/plan.ts";
 import { runStep } from "../../../warehouse/batch/run-step.ts";
 import { explain, ServerDatabase } from "../../../warehouse/database/http.ts";
 
-const away = new DatabaseAway(
+const away = new DatabaseUnavailable(
   "ClickHouse at http://x cannot be reached (ECONNREFUSED).",
   "make up",
 );
@@ -49,7 +49,7 @@ test.each([
 
 test("a server that nobody runs is away", async () => {
   const db = new ServerDatabase({ url: "http://127.0.0.1:1", user: "default", password: "" });
-  await expect(db.rows("SELECT 1")).rejects.toBeInstanceOf(DatabaseAway);
+  await expect(db.rows("SELECT 1")).rejects.toBeInstanceOf(DatabaseUnavailable);
   await db.close();
 });
 
@@ -57,9 +57,9 @@ test.each(["ETIMEDOUT", "EHOSTUNREACH", "ECONNRESET", "ECONNREFUSED"])(
   "so is one that ends in %s",
   (code) => {
     const error = explain(Object.assign(new Error("raw"), { code }), "http://x:8123");
-    expect(error).toBeInstanceOf(DatabaseAway);
+    expect(error).toBeInstanceOf(DatabaseUnavailable);
     expect(error).toMatchObject({
-      message: `ClickHouse at http://x:8123 cannot be reached (${code}).`,
+      message: `ClickHouse at http://x:8123 cannot be reached (${code})`,
     });
   },
 );
@@ -80,5 +80,5 @@ test.each([
     message: expect.stringMatching(message),
     hint: expect.stringMatching(next),
   });
-  expect(error).not.toBeInstanceOf(DatabaseAway);
+  expect(error).not.toBeInstanceOf(DatabaseUnavailable);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
-  DatabaseAway,
   DatabaseError,
+  DatabaseUnavailable,
   IncompleteError,
   MartsMissing,
   UserError,
@@ -16,7 +16,7 @@ test("a message ends with the command that helps, where one is known", () => {
 test("a command that found work undone ends with 3, any other mistake with 1", () => {
   expect(new UserError("").exitCode).toBe(1);
   expect(new IncompleteError("").exitCode).toBe(3);
-  expect([new DatabaseAway("").exitCode, new MartsMissing("").exitCode]).toEqual([1, 1]);
+  expect([new DatabaseUnavailable("").exitCode, new MartsMissing("").exitCode]).toEqual([1, 1]);
 });
 
 test("errors keep the name that logs show, and what the database said", () => {

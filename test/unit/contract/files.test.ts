@@ -59,7 +59,7 @@ test("a device is written, not replaced", () => {
   requireWritable("/dev/null");
   writeWhole("/dev/null", "text");
   expect(existsSync("/dev/null")).toBe(true);
-  expect(() => writeWhole("/dev/full", "text")).toThrow("/dev/full: the disk is full (ENOSPC).");
+  expect(() => writeWhole("/dev/full", "text")).toThrow("/dev/full: the disk is full (ENOSPC)");
 });
 
 test("a path that cannot be written is named before the run", () => {
@@ -76,21 +76,21 @@ test("a path that cannot be written is named before the run", () => {
     }
   });
   expect(reasons).toEqual([
-    "it is a folder, and a file is needed (EISDIR).",
-    "a file is where a folder is needed (EEXIST).",
-    "it does not exist and cannot be created there (ENOENT).",
-    "it does not exist and cannot be created there (ENOENT).",
+    "it is a folder, and a file is needed (EISDIR)",
+    "a file is where a folder is needed (EEXIST)",
+    "it does not exist and cannot be created there (ENOENT)",
+    "it does not exist and cannot be created there (ENOENT)",
   ]);
 });
 
 test.each([
   [
     "EACCES",
-    "this user has no permission (EACCES).",
+    "this user has no permission (EACCES)",
     "choose another path, or change its permissions",
   ],
-  ["EEXIST", "a file is where a folder is needed (EEXIST).", "choose another path"],
-  ["ENOSPC", "the disk is full (ENOSPC).", "free some space, then run the command again"],
+  ["EEXIST", "a file is where a folder is needed (EEXIST)", "choose another path"],
+  ["ENOSPC", "the disk is full (ENOSPC)", "free some space, then run the command again"],
 ])("%s has words and a hint of its own", (code, what, hint) => {
   expect(fileFailure({ code, path: "/x" })).toMatchObject({ message: `/x: ${what}`, hint });
 });

@@ -38,7 +38,7 @@ const manifest = {
 describe("a record of the batch history", () => {
   test.each([
     ["as it is written", {}],
-    ["partial, with its error", { status: "partial", error_message: "cut off" }],
+    ["partial, with its error", { status: "partial", error_message: "interrupted" }],
     ["in error, with nothing sent", { status: "error", sent_total: 0, error_message: "away" }],
   ])("%s", (_, change) => {
     const record = { ...batch, ...change };

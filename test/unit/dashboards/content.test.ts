@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { slugOf, uidOf } from "../../../dashboards/alerts/rule.ts";
 import { alertRules, rulesFor } from "../../../dashboards/alerts/rules.ts";
 import { layout } from "../../../dashboards/dashboard.ts";
-import { pagesFor } from "../../../dashboards/definitions/all.ts";
+import { dashboardsFor } from "../../../dashboards/definitions/all.ts";
 import {
   datasourceFile,
   noContentFiles,
@@ -15,30 +15,33 @@ import { DASHBOARD_UIDS, DATASOURCE_UID } from "../../../dashboards/uids.ts";
 import { content, everyJob, provisioningFiles } from "./content.ts";
 import { provisioning } from "./schema.ts";
 
-const pages = pagesFor(everyJob);
+const dashboards = dashboardsFor(everyJob);
 
 describe("dashboards", () => {
   test("have the uids that links and bookmarks hold on to, the home first", () => {
-    expect(pages.map(({ uid }) => uid)).toEqual(Object.values(DASHBOARD_UIDS));
+    expect(dashboards.map(({ uid }) => uid)).toEqual(Object.values(DASHBOARD_UIDS));
   });
 
-  test.each(pages.map((page) => [page.uid, page] as const))("%s overlaps nowhere", (_, page) => {
-    const taken = new Set<string>();
-    for (const { panels } of layout(page)) {
-      for (const { position, panel } of panels) {
-        expect(position.x + position.w, panel.title).toBeLessThanOrEqual(24);
-        for (let x = position.x; x < position.x + position.w; x += 1) {
-          for (let y = position.y; y < position.y + position.h; y += 1) {
-            expect(taken.has(`${x},${y}`), `${panel.title} at ${x},${y}`).toBe(false);
-            taken.add(`${x},${y}`);
+  test.each(dashboards.map((dashboard) => [dashboard.uid, dashboard] as const))(
+    "%s overlaps nowhere",
+    (_, dashboard) => {
+      const taken = new Set<string>();
+      for (const { panels } of layout(dashboard)) {
+        for (const { position, panel } of panels) {
+          expect(position.x + position.w, panel.title).toBeLessThanOrEqual(24);
+          for (let x = position.x; x < position.x + position.w; x += 1) {
+            for (let y = position.y; y < position.y + position.h; y += 1) {
+              expect(taken.has(`${x},${y}`), `${panel.title} at ${x},${y}`).toBe(false);
+              taken.add(`${x},${y}`);
+            }
           }
         }
       }
-    }
-  });
+    },
+  );
 
   test("draw values of one unit in one panel", () => {
-    for (const { rows } of pages) {
+    for (const { rows } of dashboards) {
       for (const { title, signals } of rows.flatMap(({ panels }) => panels)) {
         expect(new Set(signals.map(({ unit }) => unit)).size, title).toBe(1);
       }
@@ -46,7 +49,7 @@ describe("dashboards", () => {
   });
 
   test("name the courses of different signals differently", () => {
-    for (const { rows } of pages) {
+    for (const { rows } of dashboards) {
       for (const { title, signals } of rows.flatMap(({ panels }) => panels)) {
         expect(new Set(signals.map(({ legend }) => legend)).size, title).toBe(signals.length);
       }
@@ -85,7 +88,7 @@ describe("dashboards", () => {
     }
   });
 
-  test("a stack without a scheduler has neither its page nor its rules", () => {
+  test("a stack without a scheduler has neither its dashboard nor its rules", () => {
     const jobs = new Set([...everyJob].filter((job) => job !== "scheduler"));
     const { dashboards, rules } = content({ jobs });
     expect(dashboards.map(({ uid }) => uid)).not.toContain(DASHBOARD_UIDS.scheduler);
@@ -120,7 +123,7 @@ describe("alert rules", () => {
 
   test.each(alertRules.map((rule) => [rule.name, rule] as const))(
     "%s is drawn on its dashboard",
-    (_, rule) => expect(panelIdOf(rule, pages)).toBeGreaterThan(0),
+    (_, rule) => expect(panelIdOf(rule, dashboards)).toBeGreaterThan(0),
   );
 
   test("say what no data means", () => {

@@ -11,7 +11,7 @@ import {
   obstacleTo,
   type Stoppable,
 } from "../../../dashboards/drills/breakages.ts";
-import { takeDrills } from "../../../dashboards/drills/record.ts";
+import { lockDrills } from "../../../dashboards/drills/record.ts";
 import { JOB_NAMES } from "../../../dashboards/promql.ts";
 
 const INTERRUPTION = join(import.meta.dirname, "../../../dashboards/drills/interruption.ts");
@@ -23,8 +23,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A process that holds the record of the stack's drills until it is killed. */
 async function holder(stack: string, container: string) {
-  const program = `import { takeDrills } from ${JSON.stringify(RECORD)};
-takeDrills(${JSON.stringify(stack)}, ${JSON.stringify(folderOf(stack))}, [${JSON.stringify(container)}]);
+  const program = `import { lockDrills } from ${JSON.stringify(RECORD)};
+lockDrills(${JSON.stringify(stack)}, ${JSON.stringify(folderOf(stack))}, [${JSON.stringify(container)}]);
 process.stdout.write("taken"); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -36,7 +36,7 @@ process.stdout.write("taken"); setInterval(() => {}, 1000);`;
 describe("drills of one stack", () => {
   test("run in one process at a time", async () => {
     const other = await holder("busy", "kafka");
-    expect(() => takeDrills("busy", folderOf("busy"), [])).toThrow(
+    expect(() => lockDrills("busy", folderOf("busy"), [])).toThrow(
       `already running (process ${other.pid})`,
     );
     const gone = once(other, "exit");
@@ -49,12 +49,12 @@ describe("drills of one stack", () => {
     const gone = once(other, "exit");
     other.kill("SIGKILL");
     await gone;
-    expect(takeDrills("killed", folderOf("killed"), ["generator"]).rest).toEqual(["kafka"]);
+    expect(lockDrills("killed", folderOf("killed"), ["generator"]).rest).toEqual(["kafka"]);
     // This run is killed as well: the broker is not forgotten.
-    const again = takeDrills("killed", folderOf("killed"), []);
+    const again = lockDrills("killed", folderOf("killed"), []);
     expect(again.rest?.toSorted()).toEqual(["generator", "kafka"]);
     again.close();
-    expect(takeDrills("killed", folderOf("killed"), []).rest).toBeNull();
+    expect(lockDrills("killed", folderOf("killed"), []).rest).toBeNull();
   });
 });
 
@@ -62,8 +62,8 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "at %s the work restores services before the end",
   (name) => {
     const program = `import { setTimeout as sleep } from "node:timers/promises";
-import { untilCutOff } from ${JSON.stringify(INTERRUPTION)};
-await untilCutOff(async (signal) => {
+import { runInterruptible } from ${JSON.stringify(INTERRUPTION)};
+await runInterruptible(async (signal) => {
   setTimeout(() => process.kill(process.pid, "${name}"), 50);
   await sleep(20_000, undefined, { signal }).catch(() => undefined);
   console.log("restored");

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
 import { readMonitoring } from "../../../dashboards/checks/endpoints.ts";
-import { askSignals } from "../../../dashboards/checks/queries.ts";
+import { querySignals } from "../../../dashboards/checks/queries.ts";
 import { reload } from "../../../dashboards/checks/reload.ts";
 import { checkMonitoring } from "../../../dashboards/checks/services.ts";
 import { type Breakage, drill } from "../../../dashboards/drills/drill.ts";
@@ -92,7 +92,7 @@ test("every expression of pages and rules is asked once, and empty ones are repo
     const result = expr.includes("kafka_brokers") ? [] : [{ metric: {}, value: [0, "1"] }];
     return { body: { data: { result } } };
   });
-  const answers = await askSignals(prometheus.url, new Set(JOB_NAMES));
+  const answers = await querySignals(prometheus.url, new Set(JOB_NAMES));
   expect(answers.filter(({ series }) => series === 0).map(({ signal }) => signal.name)).toEqual([
     "Brokers up",
   ]);
@@ -108,7 +108,7 @@ test.each(JOB_NAMES)("without %s nothing is asked of it, by rules neither", asyn
     return { body: { data: { result: [] } } };
   });
   const jobs = JOB_NAMES.filter((job) => job !== absent);
-  await askSignals(prometheus.url, new Set(jobs));
+  await querySignals(prometheus.url, new Set(jobs));
   expect(asked.filter((expr) => expr.includes(`job="${absent}"`))).toEqual([]);
 });
 

@@ -1,26 +1,26 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { lines, type Page, stat } from "../../../dashboards/dashboard.ts";
-import { pagesFor } from "../../../dashboards/definitions/all.ts";
+import { type Dashboard, lines, stat } from "../../../dashboards/dashboard.ts";
+import { dashboardsFor } from "../../../dashboards/definitions/all.ts";
 import { namedCourses } from "../../../dashboards/pictures/chart.ts";
 import { type Course, readCourses } from "../../../dashboards/pictures/courses.ts";
 import { PICTURE_DIGESTS, pictureDigests } from "../../../dashboards/pictures/digest.ts";
-import { drawPage } from "../../../dashboards/pictures/page.ts";
+import { drawDashboard } from "../../../dashboards/pictures/html.ts";
 import { generator } from "../../../dashboards/signals/generator.ts";
 import { PICTURE_SETTINGS } from "../../monitoring/settings.ts";
 import { everyJob } from "./content.ts";
 import { FakeHttp } from "./fake-http.ts";
 
 const IMAGES = join(import.meta.dirname, "../../../docs/images");
-const pages = pagesFor(everyJob);
+const dashboards = dashboardsFor(everyJob);
 
 describe("the pictures of the docs", () => {
   const drawn = JSON.parse(readFileSync(join(IMAGES, PICTURE_DIGESTS), "utf8"));
-  const now = pictureDigests(pages, PICTURE_SETTINGS);
+  const now = pictureDigests(dashboards, PICTURE_SETTINGS);
 
-  test.each(pages.map(({ uid }) => [uid]))(
-    "%s.png is of the page as it is (node scripts/picture-dashboards.ts)",
+  test.each(dashboards.map(({ uid }) => [uid]))(
+    "%s.png shows the current dashboard (node scripts/picture-dashboards.ts)",
     (uid) => {
       expect(existsSync(join(IMAGES, `${uid}.png`))).toBe(true);
       expect(drawn[uid]).toBe(now[uid]);
@@ -28,20 +28,20 @@ describe("the pictures of the docs", () => {
   );
 
   test("are another's once a query, a place, the drawing or the settings have changed", () => {
-    const page = (expr: string, width: number): Page => ({
+    const dashboard = (expr: string, width: number): Dashboard => ({
       ...{ uid: "x", title: "X", about: "", job: "generator" },
       rows: [{ title: "R", panels: [stat({ ...generator.events, expr }, { width })] }],
     });
     const digests = [
-      pictureDigests([page("a", 4)], {}),
-      pictureDigests([page("b", 4)], {}),
-      pictureDigests([page("a", 5)], {}),
-      pictureDigests([page("a", 4)], {}, "h1 { color: red }"),
-      pictureDigests([page("a", 4)], { pace: 1 }),
+      pictureDigests([dashboard("a", 4)], {}),
+      pictureDigests([dashboard("b", 4)], {}),
+      pictureDigests([dashboard("a", 5)], {}),
+      pictureDigests([dashboard("a", 4)], {}, "h1 { color: red }"),
+      pictureDigests([dashboard("a", 4)], { pace: 1 }),
     ].map(({ x }) => x);
     expect(new Set(digests).size).toBe(digests.length);
     // The same also after other drawings in the same process.
-    expect(pictureDigests(pages, PICTURE_SETTINGS)).toEqual(now);
+    expect(pictureDigests(dashboards, PICTURE_SETTINGS)).toEqual(now);
   });
 });
 
@@ -56,11 +56,11 @@ const course = (name: string, value: number, isOver = false): Course => ({
 
 const drawnWith = (kind: "stat" | "lines", courses: readonly Course[]): string => {
   const panel = kind === "stat" ? stat(generator.events) : lines("Lines", [generator.events]);
-  const page: Page = {
+  const dashboard: Dashboard = {
     ...{ uid: "x", title: "X", about: "", job: "generator" },
     rows: [{ title: "R", panels: [panel] }],
   };
-  return drawPage(page, new Map([[panel, courses]]), "");
+  return drawDashboard(dashboard, new Map([[panel, courses]]), "");
 };
 
 test("each series is one course by its labels, and one that ends is known to", async () => {
@@ -76,11 +76,11 @@ test("each series is one course by its labels, and one that ends is known to", a
   ];
   const prometheus = await FakeHttp.start(() => ({ body: { data: { result } } }));
   const panel = stat({ ...generator.events, legend: "of {{dag_id}}" });
-  const page: Page = {
+  const dashboard: Dashboard = {
     ...{ uid: "x", title: "X", about: "", job: "generator" },
     rows: [{ title: "R", panels: [panel] }],
   };
-  const courses = await readCourses(prometheus.url, page, { from: 0, to: 14, step: 5 });
+  const courses = await readCourses(prometheus.url, dashboard, { from: 0, to: 14, step: 5 });
   await prometheus.close();
   expect(courses.get(panel)).toEqual([
     {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE, parseMicros, SECOND } from "../../../contract/time.ts";
 import type { ModelConfig } from "../../../generator/config.ts";
 import { tickPlanner } from "../../../generator/model/budget.ts";
-import { expectedVisitLength } from "../../../generator/model/pages.ts";
+import { expectedSessionLength } from "../../../generator/model/pages.ts";
 import { seededRng } from "../../../generator/model/random.ts";
 import { shares } from "./scripted.ts";
 import { configWith } from "./support.ts";
@@ -64,14 +64,14 @@ describe("the budget of a tick", () => {
   });
 });
 
-describe("the births of a tick", () => {
-  it("are the budget over the expected length of a visit", () => {
+describe("the starts of a tick", () => {
+  it("are the budget over the expected length of a session", () => {
     const rng = seededRng("births", "");
     const plan = planner({ maxSessionEvents: 2, maxEventsPerTick: 1e9, jitterPercent: 0 });
-    const { births } = plan.plan(rng, EVENING, EVENING + 2 * HOUR);
-    const expected = 7200 / expectedVisitLength(2);
-    expect(Math.abs(births.length - expected)).toBeLessThan(5 * Math.sqrt(expected));
-    expect(births).toEqual(births.toSorted((a, b) => a - b));
+    const { starts } = plan.plan(rng, EVENING, EVENING + 2 * HOUR);
+    const expected = 7200 / expectedSessionLength(2);
+    expect(Math.abs(starts.length - expected)).toBeLessThan(5 * Math.sqrt(expected));
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
   });
 
   it("lie within the tick in proportion to the coefficient, in order", () => {
@@ -84,12 +84,12 @@ describe("the births of a tick", () => {
       // The draw for their number lies just above the probability of none, e^-9: one is born.
       const one = 2e-4;
       const rng = shares(0, 0, one, one, share, share);
-      const { births } = planner({ ...parts, maxEventsPerTick: 9, maxSessionEvents: 1 }).plan(
+      const { starts } = planner({ ...parts, maxEventsPerTick: 9, maxSessionEvents: 1 }).plan(
         rng,
         start,
         end,
       );
-      return births;
+      return starts;
     };
     const at = (share: number) => place(share)[0] ?? Number.NaN;
     expect(place(0.5)).toHaveLength(1);
@@ -103,7 +103,7 @@ describe("the births of a tick", () => {
   });
 
   it("are none where the number drawn is none", () => {
-    const { births } = planner({}).plan(shares(...MIDDLE, ...NONE), EVENING, EVENING + SECOND);
-    expect(births).toEqual([]);
+    const { starts } = planner({}).plan(shares(...MIDDLE, ...NONE), EVENING, EVENING + SECOND);
+    expect(starts).toEqual([]);
   });
 });

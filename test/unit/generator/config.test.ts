@@ -157,10 +157,14 @@ describe("refusals", () => {
       "GEN_MODEL_T_END=2026-01-01T00:00:00Z: must be after GEN_MODEL_T0 (2026-01-01T00:00:00.000000Z)",
     ],
     [{ GEN_RUN_MODE: "backfill" }, "GEN_MODEL_T_END is not set"],
-    [{ GEN_RUN_MODE: "living" }, "GEN_MODEL_T_END is not set"],
+    [{ GEN_RUN_MODE: "backfill-then-live" }, "GEN_MODEL_T_END is not set"],
     [
-      { GEN_RUN_MODE: "living", GEN_MODEL_T_END: "2026-02-01T00:00:00Z", GEN_STATE_ENABLED: "no" },
-      "GEN_STATE_ENABLED=false: with GEN_RUN_MODE=living it must be true",
+      {
+        GEN_RUN_MODE: "backfill-then-live",
+        GEN_MODEL_T_END: "2026-02-01T00:00:00Z",
+        GEN_STATE_ENABLED: "no",
+      },
+      "GEN_STATE_ENABLED=false: with GEN_RUN_MODE=backfill-then-live it must be true",
     ],
   ])("contradiction %j", (env, expected) => {
     expect(messageOf(env)).toContain(expected);

@@ -67,7 +67,7 @@ describe("a stored data set", () => {
     }
   });
 
-  it("finds every key but those of messages cut off before their id", async () => {
+  it("finds every key but those of messages truncated before their id", async () => {
     const batch = await collect(readBatches(await openDataset(dir)));
     for (const stream of STREAMS) {
       const { values } = batch[stream];
@@ -80,7 +80,7 @@ describe("a stored data set", () => {
     }
   });
 
-  it("is sound by its own manifest; the lines cut off are listed with file and line", async () => {
+  it("is sound by its own manifest; the truncated lines are listed with file and line", async () => {
     const report = await validateDataset(dir);
     expect(report.problems).toEqual([]);
     const cut: string[] = [];
@@ -135,7 +135,7 @@ describe("a user's own data set", () => {
     expect((await validateDataset(own)).problems).toEqual([]);
   });
 
-  it("lends its complete visits as donors, each of them coherent", async () => {
+  it("lends its complete sessions as donors, each of them coherent", async () => {
     const own = await openDataset(await ownSet());
     const lent = await donorsFromDataset(own, 50);
     expect(lent).toHaveLength(50);
@@ -163,7 +163,7 @@ describe("a user's own data set", () => {
 
 describe("a slice", () => {
   it.each([1, 50, 700])(
-    "of %d rows is those rows, their visits, and the last visit whole",
+    "of %d rows is those rows, their sessions, and the last session whole",
     async (limit) => {
       const slice = await collect(sliceBatches(await openDataset(dir), limit));
       const { browser, location, device, geo } = original.published;
@@ -172,11 +172,11 @@ describe("a slice", () => {
       const last = browser.keys[limit - 1];
       const rest = browser.values.filter((_, i) => i >= limit && browser.keys[i] === last);
       expect(slice.browser.values.slice(limit)).toEqual(rest);
-      const visits = new Set(browser.keys.slice(0, limit));
-      const ofVisits = (part: typeof device) =>
-        part.values.filter((_, i) => visits.has(part.keys[i] ?? null));
-      expect(slice.device.values).toEqual(ofVisits(device));
-      expect(slice.geo.values).toEqual(ofVisits(geo));
+      const sessions = new Set(browser.keys.slice(0, limit));
+      const ofSessions = (part: typeof device) =>
+        part.values.filter((_, i) => sessions.has(part.keys[i] ?? null));
+      expect(slice.device.values).toEqual(ofSessions(device));
+      expect(slice.geo.values).toEqual(ofSessions(geo));
       const ids = new Set(slice.browser.values.map((text) => text.slice(13, 49)));
       expect(slice.location.values).toEqual(
         location.values.filter((text) => ids.has(text.slice(13, 49))),
@@ -313,7 +313,7 @@ describe("writing", () => {
       close: async () => {},
     });
     await expect(writeDataset(target, config, donors, { openFile })).rejects.toThrow(
-      `Data set ${target}: the disk is full (ENOSPC). Partial output was removed.`,
+      `Data set ${target}: the disk is full (ENOSPC). Partial output was removed`,
     );
     expect((await readdir(root)).filter((name) => name.startsWith(`full-${room}`))).toEqual([]);
   });

@@ -71,7 +71,7 @@ describe("injected defects", () => {
 
   it("come at their rates", () => {
     const { simulation } = run("typical", 72);
-    const { events, visits } = simulation.counters;
+    const { events, sessions } = simulation.counters;
     const near = (count: number, of: number, kind: DefectKind, share = 1) => {
       const expected = of * TYPICAL_DEFECTS[kind] * share;
       expect(Math.abs(count - expected), kind).toBeLessThan(5 * Math.sqrt(expected));
@@ -83,13 +83,13 @@ describe("injected defects", () => {
     near(defects.skewed_clock.browser, events, "skewed_clock");
     near(defects.malformed.browser, events, "malformed", 0.5);
     near(defects.malformed.location, events, "malformed", 0.5);
-    near(defects.malformed.device, visits, "malformed", 0.5);
-    near(defects.malformed.geo, visits, "malformed", 0.5);
-    near(defects.missing_device.device, visits, "missing_device");
-    near(defects.bad_geo.geo, visits, "bad_geo");
+    near(defects.malformed.device, sessions, "malformed", 0.5);
+    near(defects.malformed.geo, sessions, "malformed", 0.5);
+    near(defects.missing_device.device, sessions, "missing_device");
+    near(defects.bad_geo.geo, sessions, "bad_geo");
   });
 
-  it("never hit one event or one visit twice", () => {
+  it("never hit one event or one session twice", () => {
     const { batch } = run(
       "malformed=0.3,late=0.3,duplicate=0.2,missing_location=0.1,skewed_clock=0.1",
     );
@@ -103,7 +103,7 @@ describe("injected defects", () => {
     expect(cutBrowsers.filter((text) => !locations.has(idOf(text)))).toEqual([]);
   });
 
-  it("spoil geo facts in every way, one per visit", () => {
+  it("spoil geo facts in every way, one per session", () => {
     const ways = new Set<string>();
     for (const text of run("bad_geo=1").batch.geo.values) {
       const { geo_latitude, geo_longitude, geo_country } = JSON.parse(text);

@@ -3,7 +3,7 @@ import { UserError } from "../../../contract/errors.ts";
 import { sha256 } from "../../../generator/canonical.ts";
 import { catalogueDonors } from "../../../generator/catalogue/donors.ts";
 import { type Donor, DonorPool } from "../../../generator/model/donors.ts";
-import { newVisit } from "../../../generator/model/visit.ts";
+import { newSession } from "../../../generator/model/session.ts";
 import { shares } from "./scripted.ts";
 
 const donor = (id: string, country: string, region: string): Donor => {
@@ -48,12 +48,12 @@ describe("the donors of a data set", () => {
   });
 });
 
-describe("the device of a visit", () => {
-  it("is the user's usual one in 85 of 100 visits, else one of the same place", () => {
+describe("the device of a session", () => {
+  it("is the user's usual one in 85 of 100 sessions, else one of the same place", () => {
     const home = new DonorPool(given).find("a");
     if (!home) throw new Error("unreachable");
     const user = { customId: "u-1", domainId: null, home, loyalty: "casual" } as const;
-    const donorAt = (...draws: number[]) => newVisit(shares(...draws), user, 1, 0, "id").donor.id;
+    const donorAt = (...draws: number[]) => newSession(shares(...draws), user, 1, 0, "id").donor.id;
     expect(donorAt(0)).toBe("a");
     expect(donorAt(0.849)).toBe("a");
     expect([donorAt(0.851, 0.4), donorAt(0.851, 0.6)]).toEqual(["a", "c"]);

@@ -10,18 +10,18 @@ import {
   geoMessage,
   locationMessage,
 } from "../../../generator/model/messages.ts";
-import { makeVisit } from "../../../generator/model/visit.ts";
+import { makeSession } from "../../../generator/model/session.ts";
 import { configWith, payloads, simulate } from "./support.ts";
 
 const AT: Micros = 1_767_225_600_000_001;
 const ID = "b58e9a1d-1f3c-4c1e-9d0b-0000002a";
 
-/** A visit that borrows from this donor, after its third page event. */
-function visitOf(donor: Donor) {
+/** A session that borrows from this donor, after its third page event. */
+function sessionOf(donor: Donor) {
   const home = new DonorPool([donor]).find(donor.base_click_id);
   if (!home) throw new Error("unreachable");
   const user = { customId: "u-1", domainId: null, home, loyalty: "casual" } as const;
-  return makeVisit({ at: AT, sequence: 42, idPrefix: ID, user, donor: home, page: 3, sent: 3 });
+  return makeSession({ at: AT, sequence: 42, idPrefix: ID, user, donor: home, page: 3, sent: 3 });
 }
 
 describe("messages", () => {
@@ -41,7 +41,7 @@ describe("messages", () => {
     },
   );
 
-  it("visit every page", () => {
+  it("reach every page", () => {
     const paths = new Set(payloads(run(), "location").map((row) => row.page_url_path));
     expect([...paths].sort()).toEqual([...PAGES].sort());
   });
@@ -49,10 +49,10 @@ describe("messages", () => {
   it("name the account of a registered user", () => {
     const [base] = catalogueDonors("account", 1);
     if (!base) throw new Error("unreachable");
-    const visit = visitOf(base);
-    const registered = { ...visit, user: { ...visit.user, domainId: `${ID}0001` } };
+    const session = sessionOf(base);
+    const registered = { ...session, user: { ...session.user, domainId: `${ID}0001` } };
     expect(JSON.parse(deviceMessage(registered)).user_domain_id).toBe(`${ID}0001`);
-    expect(JSON.parse(deviceMessage(visit)).user_domain_id).toBeNull();
+    expect(JSON.parse(deviceMessage(session)).user_domain_id).toBeNull();
   });
 
   it("carry any text of a data set unharmed", () => {
@@ -80,29 +80,29 @@ describe("messages", () => {
           device: { ...base.device, os },
           geo: { ...base.geo, geo_region_name },
         };
-        const visit = visitOf(donor);
+        const session = sessionOf(donor);
         const id = { event_id: `${ID}0003` };
         const click = { click_id: `${ID}0000` };
-        expect(JSON.parse(browserMessage(visit, AT))).toEqual({
+        expect(JSON.parse(browserMessage(session, AT))).toEqual({
           ...id,
           event_timestamp: formatMicros(AT),
           event_type: "pageview",
           ...click,
           ...browser,
         });
-        expect(JSON.parse(locationMessage(visit))).toEqual({
+        expect(JSON.parse(locationMessage(session))).toEqual({
           ...id,
           page_url: "https://shop.example.com/cart",
           page_url_path: "/cart",
           ...donor.source,
         });
-        expect(JSON.parse(deviceMessage(visit))).toEqual({
+        expect(JSON.parse(deviceMessage(session))).toEqual({
           ...click,
           ...donor.device,
           user_custom_id: "u-1",
           user_domain_id: null,
         });
-        expect(JSON.parse(geoMessage(visit))).toEqual({ ...click, ...donor.geo });
+        expect(JSON.parse(geoMessage(session))).toEqual({ ...click, ...donor.geo });
       }),
       { numRuns: 100, seed: 1 },
     );

@@ -13,7 +13,7 @@ import {
 } from "../../../generator/model/messages.ts";
 import { Outbox } from "../../../generator/model/outbox.ts";
 import { type Rng, seededRng } from "../../../generator/model/random.ts";
-import { makeVisit, type Visit } from "../../../generator/model/visit.ts";
+import { makeSession, type Session } from "../../../generator/model/session.ts";
 import { shares } from "./scripted.ts";
 import { donors } from "./support.ts";
 
@@ -23,8 +23,8 @@ const SECOND_HALF = 0.5;
 
 const home = donors.draw(seededRng("outbox", ""));
 const user = { customId: "u-1", domainId: null, home, loyalty: "casual" } as const;
-const visitAt = (sent: number, sequence = 1): Visit =>
-  makeVisit({
+const sessionAt = (sent: number, sequence = 1): Session =>
+  makeSession({
     at: AT,
     sequence,
     idPrefix: `b58e9a1d-1f3c-4c1e-9d0b-0000000${sequence}`,
@@ -34,7 +34,7 @@ const visitAt = (sent: number, sequence = 1): Visit =>
     sent,
   });
 
-/** An outbox whose every event and visit has this defect, as these random numbers have it. */
+/** An outbox whose every event and session has this defect, as these random numbers have it. */
 const outboxWith = (kind: DefectKind | null, rng: Rng, late: Outbox["late"][] = []) =>
   new Outbox(
     new DefectDice(rng, kind === null ? NO_DEFECTS : { ...NO_DEFECTS, [kind]: 1 }),
@@ -51,18 +51,18 @@ const counted = (kind: DefectKind, counts: Partial<DefectCounts[DefectKind]>) =>
 };
 
 describe("a page event", () => {
-  const visit = visitAt(3);
-  const browser = browserMessage(visit, AT);
-  const location = locationMessage(visit);
+  const session = sessionAt(3);
+  const browser = browserMessage(session, AT);
+  const location = locationMessage(session);
   const send = (kind: DefectKind | null, rng: Rng) => {
     const outbox = outboxWith(kind, rng);
-    outbox.page(visit, AT);
+    outbox.page(session, AT);
     return { sent: outbox.take(), defects: outbox.defects, late: outbox.late };
   };
 
-  it("is a browser and a location message, keyed by the visit, emitted as it happens", () => {
+  it("is a browser and a location message, keyed by the session, emitted as it happens", () => {
     const { sent, defects } = send(null, shares(0));
-    const one = (value: string) => ({ keys: [visit.clickId], values: [value], emittedAt: [AT] });
+    const one = (value: string) => ({ keys: [session.clickId], values: [value], emittedAt: [AT] });
     const none = { keys: [], values: [], emittedAt: [] };
     expect(sent).toEqual({
       browser: one(browser),
@@ -112,7 +112,7 @@ describe("a page event", () => {
       const { sent, defects } = send("skewed_clock", shares(0, share, 0));
       expect(values(sent)).toEqual({
         ...nothing,
-        browser: [browserMessage(visit, AT + ahead)],
+        browser: [browserMessage(session, AT + ahead)],
         location: [location],
       });
       expect(sent.browser.emittedAt).toEqual([AT]);
@@ -126,7 +126,7 @@ describe("a page event", () => {
       [0.5, 105 * MINUTE],
     ] as const) {
       const outbox = outboxWith("late", shares(0, share, 0));
-      outbox.page(visit, AT);
+      outbox.page(session, AT);
       expect(values(outbox.take())).toEqual(nothing);
       expect(outbox.defects).toEqual(noDefects());
       expect(outbox.late.dueAt).toBe(AT + delay);
@@ -136,7 +136,7 @@ describe("a page event", () => {
       const sent = restored.take();
       expect(values(sent)).toEqual({ ...nothing, browser: [browser], location: [location] });
       for (const stream of ["browser", "location"] as const) {
-        expect(sent[stream]).toMatchObject({ keys: [visit.clickId], emittedAt: [AT + delay] });
+        expect(sent[stream]).toMatchObject({ keys: [session.clickId], emittedAt: [AT + delay] });
       }
       expect(restored.defects).toEqual(counted("late", { browser: 1, location: 1 }));
       expect(restored.late.size).toBe(0);
@@ -145,7 +145,7 @@ describe("a page event", () => {
     }
   });
 
-  it("due at the same microsecond as others leaves in the order of visit and event", () => {
+  it("due at the same microsecond as others leaves in the order of session and event", () => {
     const outbox = outboxWith("late", shares(...Array(12).fill(0)));
     for (const [sequence, sent] of [
       [2, 1],
@@ -153,7 +153,7 @@ describe("a page event", () => {
       [1, 2],
       [2, 0],
     ] as const) {
-      outbox.page(visitAt(sent, sequence), AT);
+      outbox.page(sessionAt(sent, sequence), AT);
     }
     for (let n = 0; n < 4; n += 1) outbox.releaseLate();
     const ids = outbox.take().browser.values.map((text) => JSON.parse(text).event_id.slice(-6));
@@ -161,12 +161,12 @@ describe("a page event", () => {
   });
 });
 
-describe("a visit that begins", () => {
-  const visit = visitAt(0);
-  const [device, geo] = [deviceMessage(visit), geoMessage(visit)];
+describe("a session that begins", () => {
+  const session = sessionAt(0);
+  const [device, geo] = [deviceMessage(session), geoMessage(session)];
   const send = (kind: DefectKind | null, rng: Rng) => {
     const outbox = outboxWith(kind, rng);
-    outbox.visit(visit, AT);
+    outbox.session(session, AT);
     return { sent: outbox.take(), defects: outbox.defects };
   };
 
@@ -174,7 +174,7 @@ describe("a visit that begins", () => {
     const { sent, defects } = send(null, shares(0));
     expect(values(sent)).toEqual({ ...nothing, device: [device], geo: [geo] });
     for (const stream of ["device", "geo"] as const) {
-      expect(sent[stream]).toMatchObject({ keys: [visit.clickId], emittedAt: [AT] });
+      expect(sent[stream]).toMatchObject({ keys: [session.clickId], emittedAt: [AT] });
     }
     expect(defects).toEqual(noDefects());
   });
@@ -183,7 +183,7 @@ describe("a visit that begins", () => {
     ["device", FIRST_HALF, device],
     ["geo", SECOND_HALF, geo],
   ] as const)("is malformed in its %s message alone", (stream, half, whole) => {
-    // Cut off at a quarter at the least, at three quarters at the most.
+    // Truncated at a quarter at the least, at three quarters at the most.
     for (const [share, part] of [
       [0, 0.25],
       [0.999_999, 0.75],
@@ -225,14 +225,14 @@ describe("a visit that begins", () => {
 describe("which defect it is", () => {
   const rates = { ...NO_DEFECTS, malformed: 0.1, late: 0.2, duplicate: 0.3, bad_geo: 0.4 };
   const event = (share: number) => new DefectDice(shares(share), rates).ofEvent();
-  const visit = (share: number) => new DefectDice(shares(share), rates).ofVisit();
+  const session = (share: number) => new DefectDice(shares(share), rates).ofSession();
 
   it("follows from the rates, one after another", () => {
     expect([0, 0.099].map(event)).toEqual(["malformed", "malformed"]);
     expect([0.101, 0.299].map(event)).toEqual(["late", "late"]);
     expect([0.301, 0.599].map(event)).toEqual(["duplicate", "duplicate"]);
     expect([0.601, 0.999].map(event)).toEqual([null, null]);
-    expect([0, 0.099, 0.101, 0.499, 0.501].map(visit)).toEqual([
+    expect([0, 0.099, 0.101, 0.499, 0.501].map(session)).toEqual([
       "malformed",
       "malformed",
       "bad_geo",
@@ -257,7 +257,7 @@ it("a new outbox counts from nothing, a restored one continues", () => {
   const before = counted("duplicate", { browser: 4 });
   const dice = new DefectDice(shares(0), { ...NO_DEFECTS, duplicate: 1 });
   const outbox = new Outbox(dice, [], before);
-  outbox.page(visitAt(1), AT);
+  outbox.page(sessionAt(1), AT);
   expect(outbox.defects.duplicate.browser).toBe(5);
   expect(values(outbox.take()).browser).toHaveLength(2);
   expect(values(outbox.take())).toEqual(nothing);

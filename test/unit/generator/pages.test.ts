@@ -4,7 +4,7 @@ import {
   ENTRY_PAGE,
   EXIT,
   eventTypeOf,
-  expectedVisitLength,
+  expectedSessionLength,
   nextPage,
   transitions,
 } from "../../../generator/model/pages.ts";
@@ -53,9 +53,9 @@ describe("the next page", () => {
   });
 });
 
-describe("expected visit length", () => {
-  it("is 1 when a visit may have one event, and grows with the ceiling", () => {
-    const lengths = [1, 2, 3, 10, 30, 1000].map(expectedVisitLength);
+describe("expected session length", () => {
+  it("is 1 when a session may have one event, and grows with the ceiling", () => {
+    const lengths = [1, 2, 3, 10, 30, 1000].map(expectedSessionLength);
     expect(lengths[0]).toBe(1);
     expect(lengths[1]).toBeCloseTo(1 + 0.84, 12);
     expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
@@ -72,6 +72,6 @@ describe("expected visit length", () => {
         page = nextPage(rng, page);
       }
     }
-    expect(events / walks).toBeCloseTo(expectedVisitLength(ceiling), 1);
+    expect(events / walks).toBeCloseTo(expectedSessionLength(ceiling), 1);
   });
 });

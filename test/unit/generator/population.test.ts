@@ -36,7 +36,7 @@ const user = (name: string, loyalty: Loyalty = "regular"): User => ({
 });
 const names = (users: readonly User[]) => users.map(({ customId }) => customId);
 
-describe("who visits", () => {
+describe("who comes", () => {
   it("is a new user at first, whatever the share of new ones", () => {
     const people = population({ newUserShare: 0 });
     expect(people.admit(rng, AT)).not.toBeNull();
@@ -112,7 +112,7 @@ describe("a new user", () => {
   });
 });
 
-describe("after a visit", () => {
+describe("after a session", () => {
   it("a user may return when the pause is over, not before", () => {
     const people = population({ minReturnMinutes: 0.5 }, { visiting: 1 });
     people.release(shares(OTHER), user("a", "loyal"), AT);

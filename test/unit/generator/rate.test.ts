@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../contract/time.ts";
 import { tickPlanner } from "../../../generator/model/budget.ts";
-import { expectedVisitLength } from "../../../generator/model/pages.ts";
+import { expectedSessionLength } from "../../../generator/model/pages.ts";
 import { seededRng } from "../../../generator/model/random.ts";
 import { Simulation } from "../../../generator/model/simulation.ts";
 import { configWith, donors } from "./support.ts";
@@ -18,7 +18,7 @@ function eventsByHour(env: Record<string, string>, days: number): number[] {
     const { browser } = simulation.advance(config.t0 + (hour + 1) * HOUR);
     byHour[hour % 24] = (byHour[hour % 24] ?? 0) + browser.values.length;
   }
-  expect(simulation.counters.unborn).toBe(0);
+  expect(simulation.counters.rejectedSessions).toBe(0);
   expect(simulation.counters.clampedTicks).toBe(0);
   return byHour;
 }
@@ -35,7 +35,7 @@ describe("long-run rate", () => {
     const days = 6;
     const byHour = eventsByHour({ ...env, GEN_MODEL_TIME_SPEED: speed, GEN_SEED: "rate" }, days);
     expect(sum(byHour) / days / EVENTS_PER_DAY).toBeCloseTo(1, 1.5);
-    // Hours next to a border are left out: visits reach over it.
+    // Hours next to a border are left out: sessions reach over it.
     const perMinute = (from: number, to: number) =>
       sum(byHour.slice(from, to)) / (days * (to - from) * 60);
     expect(Math.abs(perMinute(1, 6) / 21 - 1)).toBeLessThan(0.06);
@@ -80,31 +80,31 @@ describe("long-run rate", () => {
 describe("tick planner", () => {
   const NOON = 1_767_268_800 * SECOND;
 
-  it("turns the budget into births by the expected length, jitter averaging out", () => {
+  it("turns the budget into starts by the expected length, jitter averaging out", () => {
     const config = configWith({ GEN_MODEL_TIME_SPEED: "60", GEN_MAX_EVENTS_PER_TICK: "100000" });
     const planner = tickPlanner(config);
     const rng = seededRng("planner", "");
     const ticks = Array.from({ length: 20_000 }, () => planner.plan(rng, NOON, NOON + 5 * MINUTE));
     const mean = (values: readonly number[]) => sum(values) / values.length;
     expect(mean(ticks.map((tick) => tick.budget)) / 180).toBeCloseTo(1, 2);
-    const births = mean(ticks.map((tick) => tick.births.length));
-    expect(births / (180 / expectedVisitLength(30))).toBeCloseTo(1, 2);
+    const starts = mean(ticks.map((tick) => tick.starts.length));
+    expect(starts / (180 / expectedSessionLength(30))).toBeCloseTo(1, 2);
     const budgets = ticks.map((tick) => tick.budget);
     expect(Math.min(...budgets)).toBeGreaterThanOrEqual(180 * 0.8);
     expect(Math.max(...budgets)).toBeLessThanOrEqual(180 * 1.2);
   });
 
-  it("spreads the births of a long tick over the wave, in order", () => {
+  it("spreads the starts of a long tick over the wave, in order", () => {
     const config = configWith({ GEN_MAX_EVENTS_PER_TICK: "1000000", GEN_JITTER_PCT: "0" });
     const start = NOON - 12 * HOUR;
-    const { births } = tickPlanner(config).plan(seededRng("wave", ""), start, start + DAY);
-    expect(births).toEqual(births.toSorted((a, b) => a - b));
-    expect(births.every((at) => Number.isInteger(at) && at >= start && at < start + DAY)).toBe(
+    const { starts } = tickPlanner(config).plan(seededRng("wave", ""), start, start + DAY);
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+    expect(starts.every((at) => Number.isInteger(at) && at >= start && at < start + DAY)).toBe(
       true,
     );
     const share = (from: number, to: number) =>
-      births.filter((at) => at >= start + from * HOUR && at < start + to * HOUR).length /
-      births.length;
+      starts.filter((at) => at >= start + from * HOUR && at < start + to * HOUR).length /
+      starts.length;
     expect(share(0, 6)).toBeCloseTo(4.2 / 24.2, 1.5);
     expect(share(9, 19)).toBeCloseTo(12 / 24.2, 1.5);
   });

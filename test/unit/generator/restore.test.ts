@@ -51,12 +51,14 @@ describe("a run cut anywhere and restored", () => {
     );
   });
 
-  it("keeps browser, source and microseconds of a visit under way", () => {
+  it("keeps browser, source and microseconds of a session under way", () => {
     const config = configWith();
     const simulation = new Simulation(config, donors);
     const before = simulation.advance(config.t0 + 60 * MINUTE);
     const cut = restart(config, simulation);
-    const open = new Map(cut.snapshot().visits.map((visit) => [`${visit.idPrefix}0000`, visit]));
+    const open = new Map(
+      cut.snapshot().sessions.map((session) => [`${session.idPrefix}0000`, session]),
+    );
     expect(open.size).toBeGreaterThan(0);
     const after = cut.advance(config.t0 + 120 * MINUTE);
     const sources = (batch: typeof before) =>
@@ -68,10 +70,10 @@ describe("a run cut anywhere and restored", () => {
       if (open.has(click ?? "")) expect(source).toBe(known.get(click ?? null));
     }
     for (const row of payloads(after, "browser")) {
-      const visit = open.get(row.click_id);
-      if (visit === undefined) continue;
-      expect(row.browser_user_agent).toBe(visit.donor.facts.browser.browser_user_agent);
-      expect(parseMicros(row.event_timestamp)).toBe(visit.at);
+      const session = open.get(row.click_id);
+      if (session === undefined) continue;
+      expect(row.browser_user_agent).toBe(session.donor.facts.browser.browser_user_agent);
+      expect(parseMicros(row.event_timestamp)).toBe(session.at);
       open.delete(row.click_id);
     }
     expect(open.size).toBe(0);

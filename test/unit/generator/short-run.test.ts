@@ -20,7 +20,7 @@ function restart(simulation: Simulation): Simulation {
 }
 
 describe("an hour", () => {
-  it("cut off and restored at any microsecond equals the uncut one", () => {
+  it("interrupted and restored at any microsecond equals the uncut one", () => {
     const whole = hour();
     const at = whole.batch.browser.emittedAt.map(Number);
     // On an event, before and after it, at a tick, twice at the same instant.
@@ -56,20 +56,20 @@ describe("an hour", () => {
 
   it("reports what it is doing", () => {
     const { simulation, batch } = hour();
-    const { visits, births, population } = simulation.snapshot();
-    expect(simulation.activeVisits).toBe(visits.length);
+    const { sessions, starts, population } = simulation.snapshot();
+    expect(simulation.activeSessions).toBe(sessions.length);
     expect(simulation.users).toBe(population.created);
     expect(simulation.population).toBe(
       population.visiting + population.eligible.length + population.resting.length,
     );
-    expect(population.visiting).toBe(visits.length);
+    expect(population.visiting).toBe(sessions.length);
     expect(simulation.defects.bad_geo.geo).toBeGreaterThan(0);
     const { counters } = simulation;
     // Five seconds each; 1 to 100 events, of which 1.75 to 2.5 are asked for at night.
-    expect([counters.ticks, counters.clampedTicks, counters.unborn]).toEqual([720, 0, 0]);
-    expect(new Set(batch.geo.keys).size).toBe(counters.visits);
+    expect([counters.ticks, counters.clampedTicks, counters.rejectedSessions]).toEqual([720, 0, 0]);
+    expect(new Set(batch.geo.keys).size).toBe(counters.sessions);
     expect(counters.events).toBe(batch.browser.values.length + simulation.snapshot().late.length);
-    expect(births.every((birth) => birth >= config.t0 + HOUR)).toBe(true);
+    expect(starts.every((start) => start >= config.t0 + HOUR)).toBe(true);
   });
 
   it("begins with nothing", () => {
@@ -77,11 +77,11 @@ describe("an hour", () => {
     expect(simulation.snapshot()).toMatchObject({
       modelTime: config.t0,
       nextTickAt: config.t0,
-      births: [],
-      visits: [],
+      starts: [],
+      sessions: [],
       population: { created: 0, visiting: 0, eligible: [], resting: [] },
       late: [],
-      counters: { visits: 0, events: 0, unborn: 0, ticks: 0, clampedTicks: 0 },
+      counters: { sessions: 0, events: 0, rejectedSessions: 0, ticks: 0, clampedTicks: 0 },
       defects: noDefects(),
     });
     expect(simulation.advance(config.t0)).toEqual(emptyBatch());
@@ -121,12 +121,12 @@ describe("an hour", () => {
     expect(Math.abs(below / pauses.length - 0.5)).toBeLessThan(0.1);
   });
 
-  it("has visits of pages a second apart at least, from home to the last one allowed", () => {
+  it("has sessions of pages a second apart at least, from home to the last one allowed", () => {
     const { batch } = simulate(configWith({ GEN_MAX_SESSION_EVENTS: "3" }), 60);
     const pages = payloads(batch, "location");
-    const visits = Map.groupBy(payloads(batch, "browser").entries(), ([, row]) => row.click_id);
+    const sessions = Map.groupBy(payloads(batch, "browser").entries(), ([, row]) => row.click_id);
     const lengths = new Set<number>();
-    for (const events of visits.values()) {
+    for (const events of sessions.values()) {
       const rows = [...events];
       lengths.add(rows.length);
       expect(pages[rows[0]?.[0] ?? -1]?.page_url_path).toBe("/home");
@@ -140,14 +140,14 @@ describe("an hour", () => {
     expect(lengths).toEqual(new Set([1, 2, 3]));
   });
 
-  it("turns births away where it is full, and counts each", () => {
+  it("rejects sessions at a cap and counts each", () => {
     const narrow = { GEN_MAX_ACTIVE_SESSIONS: "2", GEN_JITTER_PCT: "0" };
     const { simulation, batch } = simulate(configWith(narrow), 30);
     const open = simulate(configWith({ GEN_JITTER_PCT: "0" }), 30).simulation;
-    expect(simulation.counters.unborn).toBeGreaterThan(0);
-    expect(simulation.counters.visits).toBe(new Set(batch.geo.keys).size);
-    expect(open.counters.unborn).toBe(0);
-    expect(simulation.activeVisits).toBeLessThanOrEqual(2);
-    expect(simulation.users).toBeLessThanOrEqual(simulation.counters.visits);
+    expect(simulation.counters.rejectedSessions).toBeGreaterThan(0);
+    expect(simulation.counters.sessions).toBe(new Set(batch.geo.keys).size);
+    expect(open.counters.rejectedSessions).toBe(0);
+    expect(simulation.activeSessions).toBeLessThanOrEqual(2);
+    expect(simulation.users).toBeLessThanOrEqual(simulation.counters.sessions);
   });
 });

@@ -12,21 +12,21 @@ const device = payloads(day.batch, "device");
 const geo = payloads(day.batch, "geo");
 
 describe("a model day without defects", () => {
-  it("has fewer users than visits and fewer visits than events", () => {
+  it("has fewer users than sessions and fewer sessions than events", () => {
     const { users, counters } = day.simulation;
     expect(users).toBeGreaterThan(100);
-    expect(users).toBeLessThan(counters.visits);
-    expect(counters.visits).toBeLessThan(counters.events);
+    expect(users).toBeLessThan(counters.sessions);
+    expect(counters.sessions).toBeLessThan(counters.events);
     expect(new Set(device.map((row) => row.user_custom_id)).size).toBe(users);
   });
 
-  it("sends one browser and one location message per event, one device and geo per visit", () => {
+  it("sends one browser and one location message per event, one device and geo per session", () => {
     const { counters } = day.simulation;
     expect(browser).toHaveLength(counters.events);
     expect(location.map((row) => row.event_id)).toEqual(browser.map((row) => row.event_id));
-    expect(device).toHaveLength(counters.visits);
+    expect(device).toHaveLength(counters.sessions);
     expect(geo.map((row) => row.click_id)).toEqual(device.map((row) => row.click_id));
-    expect(new Set(browser.map((row) => row.click_id)).size).toBe(counters.visits);
+    expect(new Set(browser.map((row) => row.click_id)).size).toBe(counters.sessions);
   });
 
   it("never gives an id twice", () => {
@@ -67,9 +67,9 @@ describe("a model day without defects", () => {
     const visitsOn = (...paths: string[]) =>
       new Set(
         location
-          .map((row, i) => ({ path: row.page_url_path, visit: browser[i]?.click_id }))
+          .map((row, i) => ({ path: row.page_url_path, session: browser[i]?.click_id }))
           .filter((row) => paths.includes(row.path))
-          .map((row) => row.visit),
+          .map((row) => row.session),
       ).size;
     const stages = [
       visitsOn("/home"),
@@ -78,7 +78,7 @@ describe("a model day without defects", () => {
       visitsOn("/payment"),
       visitsOn("/confirmation"),
     ];
-    expect(stages[0]).toBe(day.simulation.counters.visits);
+    expect(stages[0]).toBe(day.simulation.counters.sessions);
     for (let i = 1; i < stages.length; i += 1) {
       expect(stages[i]).toBeLessThan(stages[i - 1] ?? 0);
       expect(stages[i]).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ describe("a model day without defects", () => {
     expect(purchases).toBe(confirmations);
   });
 
-  it("keeps browser and source facts within a visit", () => {
+  it("keeps browser and source facts within a session", () => {
     const facts = new Map<string, string>();
     browser.forEach((row, i) => {
       const { event_id: _e, event_timestamp: _t, event_type: _y, ...same } = row;
@@ -96,10 +96,10 @@ describe("a model day without defects", () => {
       expect(facts.get(row.click_id) ?? now).toBe(now);
       facts.set(row.click_id, now);
     });
-    expect(facts.size).toBe(day.simulation.counters.visits);
+    expect(facts.size).toBe(day.simulation.counters.sessions);
   });
 
-  it("keeps place and account of a user over visits", () => {
+  it("keeps place and account of a user over sessions", () => {
     const places = new Map<string, string>();
     device.forEach((row, i) => {
       const place = `${row.user_domain_id} ${geo[i]?.geo_country} ${geo[i]?.geo_region_name}`;
@@ -130,11 +130,11 @@ describe("a model day without defects", () => {
     browser.forEach((row, i) => {
       lastEvent.set(row.click_id, Number(day.batch.browser.emittedAt[i]));
     });
-    const lastVisit = new Map<string, string>();
+    const lastSession = new Map<string, string>();
     let returns = 0;
     device.forEach((row, i) => {
-      const before = lastVisit.get(row.user_custom_id);
-      lastVisit.set(row.user_custom_id, row.click_id);
+      const before = lastSession.get(row.user_custom_id);
+      lastSession.set(row.user_custom_id, row.click_id);
       if (before === undefined) return;
       returns += 1;
       const pause = Number(day.batch.device.emittedAt[i]) - Number(lastEvent.get(before));
@@ -167,9 +167,9 @@ describe("caps", () => {
           for (const key of batch.browser.keys) {
             events.set(key ?? "", (events.get(key ?? "") ?? 0) + 1);
           }
-          expect(simulation.activeVisits).toBeLessThanOrEqual(config.maxActiveSessions);
+          expect(simulation.activeSessions).toBeLessThanOrEqual(config.maxActiveSessions);
           expect(simulation.population).toBeLessThanOrEqual(config.populationMax);
-          expect(simulation.activeVisits).toBeLessThanOrEqual(simulation.population);
+          expect(simulation.activeSessions).toBeLessThanOrEqual(simulation.population);
         }
         expect(Math.max(0, ...events.values())).toBeLessThanOrEqual(config.maxSessionEvents);
       }),
@@ -177,36 +177,37 @@ describe("caps", () => {
     );
   });
 
-  it("turn births away, and count them", () => {
+  it("reject sessions and count them", () => {
     const { simulation } = simulate(configWith({ GEN_POPULATION_MAX: "5" }), 120);
-    expect(simulation.counters.unborn).toBeGreaterThan(0);
+    expect(simulation.counters.rejectedSessions).toBeGreaterThan(0);
     expect(simulation.users).toBeGreaterThanOrEqual(5);
     const busy = simulate(configWith({ GEN_MAX_ACTIVE_SESSIONS: "3" }), 120).simulation;
-    expect(busy.counters.unborn).toBeGreaterThan(0);
+    expect(busy.counters.rejectedSessions).toBeGreaterThan(0);
   });
 });
 
 describe("new users", () => {
-  it.each(["0.15", "0.4"])("make up the share %s of the visits in the long run", (share) => {
+  it.each(["0.15", "0.4"])("make up the share %s of the sessions in the long run", (share) => {
     const config = configWith({ GEN_P_NEW_USER: share, GEN_POPULATION_MAX: "600" });
     const simulation = new Simulation(config, donors);
     simulation.advance(config.t0 + DAY);
     const { users, counters } = simulation;
     const usersBefore = users;
-    const visitsBefore = counters.visits;
+    const sessionsBefore = counters.sessions;
     simulation.advance(config.t0 + 4 * DAY);
-    const ratio = (simulation.users - usersBefore) / (simulation.counters.visits - visitsBefore);
+    const ratio =
+      (simulation.users - usersBefore) / (simulation.counters.sessions - sessionsBefore);
     expect(Math.abs(ratio / Number(share) - 1)).toBeLessThan(0.05);
   });
 
   it("step in when nobody is eligible, and are turned into returning ones at the cap", () => {
     const young = simulate(configWith({ GEN_P_NEW_USER: "0" }), 20).simulation;
-    expect(young.users).toBe(young.counters.visits);
+    expect(young.users).toBe(young.counters.sessions);
     const full = simulate(
       configWith({ GEN_P_NEW_USER: "1", GEN_POPULATION_MAX: "40", GEN_MIN_RETURN_MINUTES: "0" }),
       600,
     ).simulation;
-    expect(full.counters.unborn).toBe(0);
-    expect(full.counters.visits).toBeGreaterThan(full.users);
+    expect(full.counters.rejectedSessions).toBe(0);
+    expect(full.counters.sessions).toBeGreaterThan(full.users);
   });
 });

@@ -33,11 +33,11 @@ const changed = (change: (copy: StateV3 & Record<string, unknown>) => void): str
 };
 
 describe("state v3", () => {
-  it("holds visits with their donor, users and late messages, and survives JSON", () => {
+  it("holds sessions with their donor, users and late messages, and survives JSON", () => {
     expect(state.version).toBe(3);
     expect(state.visits.length).toBeGreaterThan(0);
-    expect(state.visits.every((visit) => donors.find(visit.base_click_id))).toBe(true);
-    expect(state.visits.some((visit) => visit.next_at_us % 1000 !== 0)).toBe(true);
+    expect(state.visits.every((session) => donors.find(session.base_click_id))).toBe(true);
+    expect(state.visits.some((session) => session.next_at_us % 1000 !== 0)).toBe(true);
     expect(state.late.length).toBeGreaterThan(0);
     expect(state.resting.length).toBeGreaterThan(0);
     expect(parseState(text, donors)).toEqual(state);
@@ -65,7 +65,7 @@ describe("state v3", () => {
   });
 
   it.each([
-    ["cut off", text.slice(0, text.length / 2), "not JSON"],
+    ["truncated", text.slice(0, text.length / 2), "not JSON"],
     ["empty", "", "not JSON"],
     ["with an unknown key", changed((copy) => Object.assign(copy, { extra: 1 })), "(top)"],
     [
@@ -94,7 +94,7 @@ describe("state v3", () => {
     expect(error.hint).toContain("GEN_STATE_RESET=true");
   });
 
-  it("is refused when a visit's donor is not in the data set", () => {
+  it("is refused when a session's donor is not in the data set", () => {
     const others = new DonorPool(catalogueDonors("another", 10));
     const error = refusal(text, others);
     expect(error.message).toContain(`base_click_id ${state.visits[0]?.base_click_id}`);

@@ -7,7 +7,7 @@ import {
   outcomeWithout,
   readOutcome,
   summary,
-  waitedInVain,
+  timedOutFiles,
 } from "../../../scripts/level-outcome.ts";
 
 const ROOT = "/checkout";
@@ -89,23 +89,23 @@ test("only files that failed by waits that ran out run again", () => {
   const good = fileOf("good.test.ts", { one: "passed" });
   const hook = fileOf("hook.test.ts", {}, "Error: Hook timed out in 9000ms.\nmore");
   const name = (file: string): string => `${ROOT}/test/${file}`;
-  expect(waitedInVain(write(late, good, hook))).toEqual([
+  expect(timedOutFiles(write(late, good, hook))).toEqual([
     name("late.test.ts"),
     name("hook.test.ts"),
   ]);
-  expect(waitedInVain(write(late, fileOf("bad.test.ts", { one: "failed" })))).toEqual([]);
-  expect(waitedInVain(join(folder, "none.json"))).toEqual([]);
+  expect(timedOutFiles(write(late, fileOf("bad.test.ts", { one: "failed" })))).toEqual([]);
+  expect(timedOutFiles(join(folder, "none.json"))).toEqual([]);
 });
 
 test("every reason of a test that goes on after one counts, waits of drill and run among them", () => {
   const DRILL = "UserError: BrokerDown did not become firing within 280 s; it is pending.";
-  const RUN = "UserError: etl_pipeline is still running after 480 s (run manual); it goes on.";
+  const RUN = "UserError: etl_pipeline is still running after 480 s (run manual); it continues";
   const two = (...failureMessages: string[]) => ({
     ...fileOf("drills.test.ts", {}, "failed"),
     assertionResults: [{ fullName: "drill", status: "failed", failureMessages }],
   });
-  expect(waitedInVain(write(two(DRILL, RUN, LATE, PAGE)))).toHaveLength(1);
-  expect(waitedInVain(write(two(DRILL, "Error: wrong")))).toEqual([]);
+  expect(timedOutFiles(write(two(DRILL, RUN, LATE, PAGE)))).toHaveLength(1);
+  expect(timedOutFiles(write(two(DRILL, "Error: wrong")))).toEqual([]);
 });
 
 describe("after a second run", () => {
@@ -114,7 +114,7 @@ describe("after a second run", () => {
   const merged = (second: Parameters<typeof merge>[2]) => {
     const report = both();
     const first = readOutcome(ROOT, "stack", report, 1);
-    return merge(first, outcomeWithout(waitedInVain(report), report), second);
+    return merge(first, outcomeWithout(timedOutFiles(report), report), second);
   };
   const named = `stack: test/late.test.ts > two: ${LATE}`;
 

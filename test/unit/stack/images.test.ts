@@ -62,7 +62,7 @@ describe("offline images", () => {
 
   test.each([
     "Pulumi.offline.yaml",
-    ...["light", "living", "scheduler", "whole"].map((name) => `test/stack/${name}.yaml`),
+    ...["light", "live", "scheduler", "whole"].map((name) => `test/stack/${name}.yaml`),
   ])("%s selects those that make offline-images builds", (path) => {
     expect(configOf(path)["event-pipeline:images"]).toEqual(offlineImages);
   });

@@ -26,7 +26,7 @@ test.each([
   ["another machine", "elsewhere", DEAD],
 ])("a lock of %s is reported and kept", async (_, host, pid) => {
   await expect(run(() => Promise.reject(lockedBy(host, pid)))).rejects.toMatchObject({
-    message: `Another command works on the stack dev (process ${pid} on ${host}).`,
+    message: `Another command works on the stack dev (process ${pid} on ${host})`,
     hint: expect.stringContaining("pulumi cancel --stack dev"),
   });
   expect(stack.done).toEqual([]);

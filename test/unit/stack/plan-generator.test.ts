@@ -36,7 +36,7 @@ describe("the generator", () => {
 
   test("begins with a week that ends now in live mode, unless the configuration says otherwise", () => {
     expect(environment({ mode: "live" })).toMatchObject({
-      GEN_RUN_MODE: "living",
+      GEN_RUN_MODE: "backfill-then-live",
       GEN_MODEL_T0: "now-7d",
       GEN_MODEL_T_END: "now",
     });

@@ -19,7 +19,7 @@ test("without the package the error names the command that installs it", async (
   const missing = () => {
     throw new Error("Cannot find module");
   };
-  await expect(pulumiProgram(missing)).rejects.toThrow("The Pulumi command line is not installed.");
+  await expect(pulumiProgram(missing)).rejects.toThrow("The Pulumi command line is not installed");
 });
 
 test("the package that is installed offers what is used of it", async () => {

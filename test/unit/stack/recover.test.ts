@@ -122,7 +122,7 @@ describe("what Pulumi has not recorded", () => {
     records("known");
     held = { container: [part("c1"), part("c2")], network: [part("net")], volume: [part("v")] };
     await expect(down("dev")).rejects.toMatchObject({
-      message: expect.stringMatching(/does not record: container c1, container c2, network net\.$/),
+      message: expect.stringMatching(/does not record: container c1, container c2, network net$/),
       hint: "if nobody uses them: docker rm -f c1 c2; docker network rm net; then retry",
     });
     expect([...asked, ...stack.done]).toEqual([]);

@@ -86,7 +86,7 @@ describe("the stack that a command works on", () => {
   test("must exist where a command starts nothing", async () => {
     await requireStack("test");
     await expect(requireStack("tset")).rejects.toThrow(
-      "There is no stack tset; there are: prod, test.",
+      "There is no stack tset; there are: prod, test",
     );
   });
 });
@@ -94,7 +94,7 @@ describe("the stack that a command works on", () => {
 describe("the stack to delete", () => {
   test("must be named if there are several", async () => {
     await expect(stackToDelete()).rejects.toMatchObject({
-      message: "The stack to delete must be named: prod, test.",
+      message: "The stack to delete must be named: prod, test",
       hint: "make clean STACK=<name>",
     });
     expect(await stackToDelete("test")).toBe("test");

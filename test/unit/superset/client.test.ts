@@ -23,7 +23,7 @@ describe("logging in", () => {
   it("names the account that is refused, and where its password is", async () => {
     const url = await answering(401, '{"message":"Not authorized"}');
     await expect(login(url)).rejects.toMatchObject({
-      message: `Superset at ${url} refuses the account admin: wrong password, or no such account.`,
+      message: `Superset at ${url} refuses the account admin: wrong password, or no such account`,
       hint: expect.stringContaining("make urls"),
     });
   });
@@ -38,7 +38,7 @@ describe("waiting", () => {
   it("ends with what is wrong and where to look", async () => {
     const url = await answering(503, "");
     await expect(waitForSuperset(url, 0)).rejects.toMatchObject({
-      message: `Superset at ${url} did not become healthy in 0 s.`,
+      message: `Superset at ${url} did not become healthy in 0 s`,
       hint: expect.stringContaining("make logs SERVICE=bi"),
     });
     await expect(waitForSuperset("http://127.0.0.1:1", 0)).rejects.toThrow(/cannot be reached/);

@@ -19,8 +19,8 @@ const outcome = (change: Partial<BiOutcome>, empty: readonly string[] = []): BiO
 
 describe("empty charts", () => {
   it("are an error if the marts have page events", () => {
-    expect(() => requireShown(outcome({}, ["Visits", "Sources"]))).toThrow(
-      "The marts have 5 page events, but 2 of 25 charts are empty: Visits, Sources.",
+    expect(() => requireShown(outcome({}, ["Sessions", "Sources"]))).toThrow(
+      "The marts have 5 page events, but 2 of 25 charts are empty: Sessions, Sources",
     );
   });
 
@@ -28,7 +28,7 @@ describe("empty charts", () => {
     const young = outcome({}, ["Retention", "Campaigns"]);
     expect(() => requireShown(young)).not.toThrow();
     expect(remarks(young)).toEqual([
-      "Empty until a visit comes from a campaign: Campaigns",
+      "Empty until a session comes from a campaign: Campaigns",
       "Empty until a second day is over: Retention",
       "Open http://superset/dashboard/",
     ]);

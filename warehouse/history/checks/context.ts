@@ -4,7 +4,6 @@ import { type Micros, parseMicros } from "../../../contract/time.ts";
 import { readQuery } from "../../sql.ts";
 import type { HistoryModel } from "../model-config.ts";
 
-/** Input of every check: the current epoch and its manifest. */
 export interface CheckContext {
   readonly db: Database;
   readonly epoch: number;
@@ -32,7 +31,6 @@ export const ask = <T>(context: CheckContext, name: string, params: Params = {})
     ...params,
   });
 
-/** The single row of a query below sql/history. */
 export async function askOne<T>(
   context: CheckContext,
   name: string,

@@ -21,7 +21,6 @@ export interface CountsFinding {
   readonly expired: Expired;
 }
 
-/** Checks the manifest's counts per stream and model day in stg and ods. */
 export async function checkCounts(context: CheckContext): Promise<CountsFinding> {
   const results: CheckResult[] = [];
   const expired = { browser: 0, location: 0, device: 0, geo: 0 };

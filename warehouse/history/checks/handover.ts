@@ -13,10 +13,10 @@ import { type CheckResult, count, skipped, verdict } from "./result.ts";
 /** Minimum live model time for a meaningful rate. */
 const LEAST_LIVE: Micros = 5 * MINUTE;
 
-/** Fewer expected visits than this may all have ended by chance (e^-12: 6 in a million). */
+/** Fewer expected sessions than this may all have ended by chance (e^-12: 6 in a million). */
 const LEAST_CROSSING = 12;
 
-/** Fewer visits than this may all be by new users. */
+/** Fewer sessions than this may all be by new users. */
 const LEAST_RETURNING = 20;
 
 /** Checks that live generation continues from T_end without a break. */
@@ -48,7 +48,7 @@ function tooShort(
 async function doubles(context: CheckContext): Promise<CheckResult> {
   const { doubled } = await askOne<{ doubled: number }>(context, "seam_doubles");
   return verdict(
-    "seam: no duplicate",
+    "handover: no duplicate",
     doubled === 0,
     `${count(doubled)} page events were emitted on both sides of T_end`,
   );
@@ -58,7 +58,7 @@ function pause(window: SeamWindow, length: Micros): CheckResult {
   const longest = longestPause(window, length);
   const found = window.after > 0 ? window.first_after - window.last_before : Infinity;
   const detail = `${seconds(found)} between the last page event before T_end and the first after; chance makes ${seconds(longest)} once in 10⁹ (${count(window.visits_before)} visits began in ${minutes(length)})`;
-  return verdict("seam: no gap", found <= longest, detail);
+  return verdict("handover: no gap", found <= longest, detail);
 }
 
 function rates(context: CheckContext, window: SeamWindow, length: Micros): CheckResult {
@@ -69,7 +69,7 @@ function rates(context: CheckContext, window: SeamWindow, length: Micros): Check
     ? ""
     : "; the fingerprint does not confirm the GEN_* settings of this environment";
   const detail = `${count(window.before)} page events in ${minutes(length)} before T_end, ${count(window.after)} after; expected ${count(Math.round(expected))} ± ${count(Math.round(allowed))} (${SEAM_SIGMA} σ of visits born by Poisson, clumps of ${clumping.toFixed(1)})${model}`;
-  return verdict("seam: same rate", window.before > 0 && off <= allowed, detail);
+  return verdict("handover: same rate", window.before > 0 && off <= allowed, detail);
 }
 
 async function facts(
@@ -81,22 +81,22 @@ async function facts(
   const { crossing, changed, examples } = await askOne<Facts>(context, "seam_facts");
   const expected = expectedCrossing(window, length);
   const isCut = crossing === 0 && expected >= LEAST_CROSSING;
-  const figures = `${count(crossing)} visits cross T_end (about ${expected.toFixed(0)} expected), ${count(changed)} change browser, source, device or place`;
+  const figures = `${count(crossing)} sessions cross T_end (about ${expected.toFixed(0)} expected), ${count(changed)} change browser, source, device or place`;
   const detail = examples.length > 0 ? `${figures}: ${examples.join(", ")}` : figures;
-  return verdict("seam: visits keep their facts", changed === 0 && !isCut, detail);
+  return verdict("handover: sessions keep their facts", changed === 0 && !isCut, detail);
 }
 
 /** Checks that users return, because a generator that lost its state has none of them. */
 async function returns(context: CheckContext, length: Micros): Promise<CheckResult> {
-  const id = "seam: users return";
+  const id = "handover: users return";
   const { newUserShare, minReturnMinutes } = context.model.config;
   if (newUserShare > 0.5 || context.tEnd - context.t0 < 2 * minReturnMinutes * MINUTE) {
-    return skipped(id, "most visits are by new users: too many of them, or too short a history");
+    return skipped(id, "most sessions are by new users: too many of them, or too short a history");
   }
   const found = await askOne<{ visits: number; known: number }>(context, "seam_users", {
     window: length,
   });
-  const detail = `${count(found.known)} of ${count(found.visits)} visits that began in ${minutes(length)} after T_end are by users who had been there before`;
+  const detail = `${count(found.known)} of ${count(found.visits)} sessions that began in ${minutes(length)} after T_end are by users who had been there before`;
   return verdict(id, found.known > 0 || found.visits < LEAST_RETURNING, detail);
 }
 

@@ -13,7 +13,6 @@ interface Outside {
   readonly emitted_before: number;
 }
 
-/** Checks that ods has page events, all in [T0, T_end) except those of skewed clocks. */
 export async function checkInterval(context: CheckContext): Promise<CheckResult[]> {
   const found = await askOne<Outside>(context, "outside");
   return [

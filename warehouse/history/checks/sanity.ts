@@ -10,7 +10,6 @@ interface Found {
   readonly events: number;
 }
 
-/** Checks the plausibility of the history and the sums between the layers. */
 export async function checkSanity(context: CheckContext): Promise<CheckResult[]> {
   return [await proportions(context), await funnel(context), await layers(context)];
 }
@@ -23,8 +22,8 @@ async function proportions(context: CheckContext): Promise<CheckResult> {
     visits < events &&
     manifest.users < manifest.visits &&
     manifest.visits < manifest.counts.browser;
-  const detail = `${count(users)} users, ${count(visits)} visits, ${count(events)} page events; manifest ${count(manifest.users)}, ${count(manifest.visits)}, ${count(manifest.counts.browser)}`;
-  return verdict("users < visits < events", holds, detail);
+  const detail = `${count(users)} users, ${count(visits)} sessions, ${count(events)} page events; manifest ${count(manifest.users)}, ${count(manifest.visits)}, ${count(manifest.counts.browser)}`;
+  return verdict("users < sessions < events", holds, detail);
 }
 
 async function funnel(context: CheckContext): Promise<CheckResult> {
@@ -41,7 +40,6 @@ async function funnel(context: CheckContext): Promise<CheckResult> {
   return verdict("funnel narrows", !isEmpty && widening.length === 0, detail);
 }
 
-/** The ledger's identities from ods to dm. */
 async function layers({ db }: CheckContext): Promise<CheckResult> {
   const { dds_load } = await readProgress(db);
   const lines = await db.rows<LayerLine>(readQuery("checks/layers.sql"), { dds_load });

@@ -33,7 +33,6 @@ import {
 const SPILL =
   "join_algorithm = 'grace_hash,hash', grace_hash_join_initial_buckets = 8, max_bytes_before_external_group_by = 500000000";
 
-/** The comparisons of one deep check, in the order of the layers. */
 export class DeepCheck {
   readonly #db: Database;
   readonly #expired: Expired;
@@ -116,7 +115,7 @@ export class DeepCheck {
     await this.#compare(expected, [{ table, where: "true", found: stored(table) }], isInterrupted);
   }
 
-  /** Counts the tables as they are: what is wrong in them is found by the others. */
+  /** Compares the counts of the summary with the tables as they are, right or wrong. */
   async summary(): Promise<void> {
     const { dq_summary_load, is_summary_current, is_dq_summary_interrupted } = this.#progress;
     if (dq_summary_load === 0 || !is_summary_current) {
@@ -124,7 +123,7 @@ export class DeepCheck {
       return;
     }
     const query = `(${readQuery("checks/deep/dq_summary.sql")})`;
-    // computed_at says when, and it is one moment for all rows.
+    // `computed_at` must be the same in all rows; its value is free.
     const found: RowSet = {
       ...stored(DQ_SUMMARY),
       from: `(
@@ -140,7 +139,7 @@ export class DeepCheck {
       ...columnsOf(nameOf(DQ_SUMMARY)).filter(({ name }) => name !== "computed_at"),
       { name: "is_computed_at_once", type: "Bool" },
     ];
-    // What it counts of a layer that differs, or is being written, would blame dm for it.
+    // Counts of a layer that differs or is being written would blame dm for it.
     const others = [...this.#differing(), ...this.#unchecked.map(({ layer }) => layer)];
     const where = `NOT has([${others.map((layer) => `'${layer}'`)}]::Array(String), layer)`;
     const table = { table: DQ_SUMMARY, where, found: { ...found, where }, columns };
@@ -166,7 +165,7 @@ export class DeepCheck {
     );
   }
 
-  /** A layer that differs is no source for the next one. */
+  /** Only a layer without differences may be the source of the next one. */
   #proved(): Proved {
     const differing = this.#differing();
     return { ods: !differing.includes("ods"), dds: !differing.includes("dds") };
@@ -176,7 +175,7 @@ export class DeepCheck {
     this.#unchecked.push({ layer, table, reason });
   }
 
-  /** A table that its step is writing, or was writing when it was interrupted, is not expected to agree. */
+  /** Skips a table whose step is running or was interrupted. */
   async #compare(
     expected: RowSet,
     tables: readonly [Expectation, ...Expectation[]],
@@ -193,7 +192,6 @@ export class DeepCheck {
 
 type Flag = boolean | number;
 
-/** The rows that the rules give, with their parameters. */
 const rules = (from: string): RowSet => ({
   from,
   where: "true",
@@ -201,7 +199,7 @@ const rules = (from: string): RowSet => ({
   params: ruleParams(),
 });
 
-/** What is computed from stg instead of the layer below keeps its joins on disk. */
+/** Recomputing from stg keeps its joins on disk. */
 const spilling = (isFromStg: boolean): Pick<RowSet, "settings"> =>
   isFromStg ? { settings: SPILL } : {};
 

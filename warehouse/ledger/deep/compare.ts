@@ -10,16 +10,15 @@ export interface Comparison {
   readonly rows: readonly DeepRow[];
 }
 
-/** Rows that several tables are cut out of, each by its condition. */
+/** Expected rows, shared by several tables. */
 export interface Expectation {
   readonly table: CheckedTable;
-  /** Condition of the expected rows that are the table's. */
+  /** Condition that selects the table's rows from the expected ones. */
   readonly where: string;
   readonly found: RowSet;
   readonly columns?: readonly Column[];
 }
 
-/** Compares each table with the rows that should be in it, day by day. */
 export async function compare(
   db: Database,
   expected: RowSet,
@@ -59,7 +58,7 @@ async function compareTable(
   return { lines: judge(lines, difference), rows: difference.rows };
 }
 
-/** What differs only where it may is no difference. */
+/** Drops differences that the tolerances allow. */
 const judge = (lines: readonly DeepLine[], { total }: Difference): readonly DeepLine[] =>
   total > 0 ? lines : lines.map((line) => ({ ...line, isEqual: true }));
 

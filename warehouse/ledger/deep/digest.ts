@@ -1,50 +1,42 @@
 import type { Database, Params } from "../../../contract/ports.ts";
 import type { Column } from "../../schema/compare.ts";
 
-/** Rows and digest of one day. */
 export interface Digest {
   readonly rows: number;
   readonly sum: bigint;
   readonly xor: bigint;
 }
 
-/** A table as it is found, or the rows that one should hold. */
 export interface RowSet {
-  /** What follows FROM. */
+  /** The text after FROM. */
   readonly from: string;
-  /** Condition of the rows that count. */
   readonly where: string;
-  /** Common table expressions that `from` reads, without WITH; empty without any. */
+  /** Common table expressions that `from` reads, without WITH. */
   readonly prelude: string;
   readonly params: Params;
-  /** How many parts of about equal size the rows are computed in, by hash of an id: it bounds the memory. */
+  /** Number of parts, by hash of an id, that the rows are computed in; bounds the memory. */
   readonly slices?: number;
-  /** Settings of the statement. */
   readonly settings?: string;
 }
 
-/** The parameters of each slice in turn. */
 export const slicesOf = ({ params, slices = 1 }: RowSet): Params[] =>
   Array.from({ length: slices }, (_, slice) => ({ ...params, slices, slice }));
 
-/** Condition of the rows of one slice. */
 export const inSlice = (id: string): string =>
   `cityHash64(${id}) % {slices:UInt32} = {slice:UInt32}`;
 
-/** A SETTINGS clause; nothing without settings. */
 export const withSettings = ({ settings }: RowSet): string =>
   settings === undefined ? "" : ` SETTINGS ${settings}`;
 
-/** A hash of whole values: equal values of the declared type, equal hash; NULL differs from all others. */
+/** Hash of whole values; NULL differs from every value. */
 export const hashOf = (columns: readonly Column[]): string =>
   `cityHash64(tuple(${columns.map(({ name, type }) => `CAST(${name} AS ${type})`).join(", ")}))`;
 
-/** A WITH clause; nothing where there is nothing to name. */
 export const withPrelude = (prelude: string): string => (prelude === "" ? "" : `WITH ${prelude} `);
 
 /**
- * Order-independent digests of rows per day: the count, the sum and the exclusive or of row hashes.
- * Several tables may read the same rows; the answer has one map of days for each of them.
+ * Order-independent digests per day: count, sum and exclusive or of row hashes. One map of days per
+ * table, because several tables may read the same rows.
  */
 export async function digestsOf(
   db: Database,

@@ -1,7 +1,7 @@
 import { formatCount, renderTable } from "../../../terminal/format.ts";
 import type { DeepResult } from "./result.ts";
 
-/** What differs, with up to five rows of each table; else how much was compared. */
+/** Shows the differences with up to five rows per table, or how much was compared. */
 export function renderDeep(result: DeepResult): string {
   return [
     lineTable(result),

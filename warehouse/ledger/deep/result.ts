@@ -4,21 +4,21 @@ import type { Difference } from "../../schema/compare.ts";
 
 export type DerivedLayer = Exclude<(typeof LAYERS)[number], "stg">;
 
-/** Rows of a table on one day, as recomputed from stg and as found. */
+/** Rows of a table on one day, recomputed and found. */
 export interface DeepLine {
   readonly layer: DerivedLayer;
   /** Name without its layer, e.g. `event_enriched`. */
   readonly table: string;
   readonly stream: StreamName | null;
-  /** Model day: of emission in ods, of the event in dds and dm; empty where it is unknown or does not apply. */
+  /** Model day: of emission in ods, of the event in dds and dm; empty if unknown. */
   readonly day: string;
   readonly expected: number;
   readonly found: number;
-  /** Same rows, not only as many. */
+  /** Same rows, not only the same number. */
   readonly isEqual: boolean;
 }
 
-/** A row that is missing, stands twice, is too many, or has other values. */
+/** A row that is missing, doubled, superfluous or has other values. */
 export interface DeepRow {
   readonly layer: DerivedLayer;
   readonly table: string;
@@ -26,11 +26,11 @@ export interface DeepRow {
   readonly key: string;
   readonly expected: number;
   readonly found: number;
-  /** Columns whose values differ; empty where a row is missing or too many. */
+  /** Columns that differ; empty if a row is missing or superfluous. */
   readonly columns: readonly string[];
 }
 
-/** A table that no finished load answers for. */
+/** A table without a finished load. */
 export interface DeepUnchecked {
   readonly layer: DerivedLayer;
   readonly table: string;
@@ -38,15 +38,15 @@ export interface DeepUnchecked {
 }
 
 export interface DeepResult {
-  /** Every line compared, in the order of the layers. */
+  /** In the order of the layers. */
   readonly lines: readonly DeepLine[];
-  /** Up to five rows of each table that differs. */
+  /** At most five per table. */
   readonly rows: readonly DeepRow[];
   readonly unchecked: readonly DeepUnchecked[];
   /** Views that are missing or differ from `sql/ddl`: readers of dm would see other numbers. */
   readonly views: readonly Difference[];
   /** Layers with a difference, lowest first. */
   readonly layers: readonly DerivedLayer[];
-  /** Messages of ods that stg holds no more, which a rebuild would drop; 0 where ods does not differ. */
+  /** Messages of ods that stg no longer has and a rebuild would drop; 0 if ods does not differ. */
   readonly onlyCopies: number;
 }

@@ -8,7 +8,7 @@ const NAMED_ROWS = 5;
 
 export interface Difference {
   readonly rows: readonly DeepRow[];
-  /** All rows that differ, not only those that are named. */
+  /** Number of differing rows, including unnamed ones. */
   readonly total: number;
 }
 
@@ -17,14 +17,14 @@ interface FoundRow {
   readonly expected: number;
   readonly found: number;
   readonly differing: string[];
-  /** All rows of the slice that differ. */
+  /** Number of differing rows in the slice. */
   readonly total: number;
   readonly slice: number;
 }
 
 /**
- * Compares two sets of rows key by key, on the days that differ: which rows they are, and whether what
- * differs may differ. Costs more than digests, so that it follows them.
+ * Finds the differing rows of the differing days, key by key, and applies the tolerances. Costs
+ * more than digests, so it runs after them.
  */
 export async function differingRows(
   db: Database,

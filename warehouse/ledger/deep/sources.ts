@@ -6,16 +6,15 @@ import { columnsOf } from "../../schema/compare.ts";
 import { readQuery } from "../../sql.ts";
 import { inSlice } from "./digest.ts";
 
-/** The recomputed rows of a layer are read where its tables proved equal to them: the same rows, sooner. */
+/** Layers whose tables agree and may be read instead of recomputed. */
 export interface Proved {
   readonly ods: boolean;
   readonly dds: boolean;
 }
 
-/** Per stream, the condition of rows in ods whose raw message stg holds no more; `false` where it holds all. */
+/** Condition per stream for ods rows whose raw message has left stg; `false` if none has. */
 export type Expired = Readonly<Record<StreamName, string>>;
 
-/** Parameters of the rules, those of the batch process. */
 export function ruleParams(): Params {
   const { late_after_seconds, skew_after_seconds } = readPlan().params;
   return { late_after_seconds, skew_after_seconds };
@@ -28,8 +27,8 @@ interface Cut {
 }
 
 /**
- * Finds what stg has let go of after its time to live (30 days, sql/ddl/10_stg): ods alone knows these
- * messages. Younger ones that stg lacks are lost.
+ * Finds what left stg by its time to live (30 days). Only ods has these messages; younger ones that
+ * stg lacks are lost.
  */
 export async function findExpired(db: Database): Promise<Expired> {
   const expired = { browser: "false", location: "false", device: "false", geo: "false" };
@@ -61,15 +60,17 @@ function expiredRows(stream: StreamName, cuts: readonly Cut[]): string {
 export const messages = (stream: StreamName): string =>
   `(${readQuery(`checks/deep/message_${stream}.sql`)})`;
 
-/** Rows of a table of ods that count: a load that was cut off takes them back. */
+/** Rows of an ods table without those of an interrupted load. */
 export const COUNTED_ROWS = `load_id NOT IN
     (SELECT load_id FROM ods.load_range WHERE load_id NOT IN (SELECT load_id FROM ods.load_commit))`;
 
-/** Which of several messages comes first: the lowest of the latest epoch, its partitions and offsets. */
+/** Order of duplicates: lowest position of the latest epoch first. */
 const POSITION = `toUInt128(bitNot(epoch)) * toUInt128('18446744073709551616')
             + toUInt64(_partition) * 281474976710656 + toUInt64(_offset) AS position`;
 
-/** Common table expressions `browser`, `location`, `device` and `geo`: what the rules of dds read. */
+/**
+ * Common table expressions `browser`, `location`, `device` and `geo`: the inputs of the dds rules.
+ */
 function typedMessages(isProved: boolean, expired: Expired, isSliced = false): string {
   const messages = STREAMS.map((stream) => {
     const typed = isProved ? storedMessages(stream) : recomputedMessages(stream, expired[stream]);
@@ -98,15 +99,12 @@ function recomputedMessages(stream: StreamName, expired: string): string {
   return `${held} UNION ALL SELECT DISTINCT ${columns} FROM ${table} WHERE ${expired}`;
 }
 
-/** What the rule of dds.event reads, in slices of events. */
 export const eventPrelude = (proved: Proved, expired: Expired): string =>
   typedMessages(proved.ods, expired, true);
 
-/** What the rule of dds.click reads. */
 export const clickPrelude = (proved: Proved, expired: Expired): string =>
   typedMessages(proved.ods, expired);
 
-/** What the rules of dm read: `event` and `click`. */
 export function dmPrelude(proved: Proved, expired: Expired): string {
   if (proved.dds) return "event AS (SELECT * FROM dds.event), click AS (SELECT * FROM dds.click)";
   const event = readQuery("checks/deep/event.sql");

@@ -3,27 +3,26 @@ import { messageTables } from "../../message-tables.ts";
 import { readQuery } from "../../sql.ts";
 import type { DerivedLayer } from "./result.ts";
 
-/** A table whose rows are compared with what they should be. */
 export interface CheckedTable {
   readonly layer: DerivedLayer;
   readonly table: string;
   readonly stream: StreamName | null;
   readonly key: readonly string[];
-  /** Model day of a row, an SQL expression of its columns. */
+  /** Model day of a row, as an SQL expression. */
   readonly day: string;
-  /** Values that depend on when loads ran, and which of them are right. */
+  /** Columns whose values depend on when loads ran. */
   readonly tolerance: readonly Tolerance[];
 }
 
-/** A column that stg does not determine alone. */
+/** A column that stg alone does not determine. */
 interface Tolerance {
   readonly column: string;
-  /** Columns to look at: `expected_NAME` and `found_NAME` in the condition. */
+  /** Columns to read: `expected_NAME` and `found_NAME` in the condition. */
   readonly reads: readonly { readonly name: string; readonly isOnlyExpected?: true }[];
   readonly isRight: string;
 }
 
-/** A message that was delivered again after its load was planned: ods keeps when it came first. */
+/** A message that was delivered again after its load was planned: ods keeps the first time. */
 const INGESTED_AT: Tolerance = {
   column: "ingested_at",
   reads: [{ name: "ingested_at" }, { name: "is_redelivered", isOnlyExpected: true }],
@@ -39,13 +38,12 @@ const messageTable = (stream: StreamName, table: string): CheckedTable => ({
   tolerance: [INGESTED_AT],
 });
 
-/** The typed and the marked rows of a stream. */
 export const messageTablesOf = (stream: StreamName): [CheckedTable, CheckedTable] => {
   const { typed, errors } = messageTables(stream);
   return [messageTable(stream, typed), messageTable(stream, errors)];
 };
 
-/** A load that was cut off left the row, and the next one wrote it again. */
+/** An interrupted load wrote the row, and the next load wrote it again. */
 const IS_RESUMED = `found_load_id IN (${readQuery("checks/deep/resumed.sql")})`;
 
 const dayOf = (column: string): string => `toString(toDate(${column}, 'UTC'))`;
@@ -116,7 +114,7 @@ export const DQ_SUMMARY: CheckedTable = {
   tolerance: [],
 };
 
-/** All of them, in the order of the layers. */
+/** In the order of the layers. */
 export const CHECKED_TABLES: readonly CheckedTable[] = [
   ...STREAMS.flatMap(messageTablesOf),
   ...[EVENT, CLICK, EVENT_ENRICHED, SESSION, DQ_SUMMARY],

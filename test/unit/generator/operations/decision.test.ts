@@ -7,9 +7,9 @@ import { DonorPool } from "../../../../generator/model/donors.ts";
 import { decide } from "../../../../generator/operations/decision.ts";
 import type { Instance } from "../../../../generator/operations/instance.ts";
 import {
-  begunRecord,
   cleanRecord,
   type InstanceRecord,
+  startedRecord,
 } from "../../../../generator/operations/record.ts";
 import { type DecisionRequest, OPERATIONS } from "../../../../generator/operations/request.ts";
 import { GeneratorRun } from "../../../../generator/run.ts";
@@ -50,7 +50,7 @@ const instances = {
     manifest,
   }),
   "unfinished backfill": instance({ record: record({ ...backfill, generator: halfway }) }),
-  "backfill before its first batch": instance({ record: begunRecord(T_END) }),
+  "backfill before its first batch": instance({ record: startedRecord(T_END) }),
   "finished import": instance({ record: record({ ...imported, generator: end }), manifest }),
   "unfinished import": instance({ record: record(imported) }),
   "live from T0": instance({ record: record({ phase: "live", generator: halfway }) }),

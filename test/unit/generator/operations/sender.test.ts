@@ -3,7 +3,7 @@ import { emptyBatch } from "../../../../contract/ports.ts";
 import { KnownRecord } from "../../../../generator/operations/known-record.ts";
 import { cleanRecord, type InstanceRecord } from "../../../../generator/operations/record.ts";
 import { Sender } from "../../../../generator/operations/sender.ts";
-import { breathe } from "../../../../generator/run.ts";
+import { yieldToEvents } from "../../../../generator/run.ts";
 import { BrokerError, FencedError, PublishError } from "../../../../kafka/errors.ts";
 import { FakeBroker, failed } from "./fake-broker.ts";
 
@@ -115,7 +115,7 @@ describe("the sender", () => {
     broker.fates.push(failed("aborted"), failed("aborted"), "gone", failed("aborted"));
     const sender = await senderAt(0);
     const first = sender.send(outgoing(1));
-    while (troubles.length < 2) await breathe();
+    while (troubles.length < 2) await yieldToEvents();
     await Promise.all([first, sender.send(outgoing(2))]);
     expect(confirmed).toEqual(["1!!!!", "2!!"]);
     expect(broker.committed.map(({ state }) => (state as InstanceRecord).batches)).toEqual([1, 2]);

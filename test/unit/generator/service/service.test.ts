@@ -30,7 +30,7 @@ const service = () =>
     monitor: new Monitor(log),
     log,
     enabled: true,
-    isLiving: false,
+    startsWithHistory: false,
     onFatal: () => undefined,
   });
 

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { parseConfig } from "../../../../generator/config.ts";
 import { isAuthorised } from "../../../../generator/service/control.ts";
 import { healthOf } from "../../../../generator/service/health.ts";
 import { deprecations, readSettings } from "../../../../generator/service/settings.ts";
@@ -29,7 +30,15 @@ it("still reads the previous name of the instance, with a warning", () => {
     "GENERATOR_STAND is deprecated and will be removed. Use GENERATOR_INSTANCE.",
   ]);
   expect(readSettings({ ...env, GENERATOR_INSTANCE: "new" }).instance).toBe("new");
-  expect(deprecations({ GENERATOR_INSTANCE: "new" })).toEqual([]);
+  expect(deprecations({ GENERATOR_INSTANCE: "new", GEN_RUN_MODE: "live" })).toEqual([]);
+});
+
+it("still reads the previous name of the run mode, with a warning", () => {
+  const env = { GEN_RUN_MODE: "living", GEN_MODEL_T_END: "now" };
+  expect(parseConfig(env).runMode).toBe("backfill-then-live");
+  expect(deprecations(env)).toEqual([
+    "GEN_RUN_MODE=living is deprecated and will be removed. Use backfill-then-live.",
+  ]);
 });
 
 it("takes no other token than its own", () => {

@@ -33,7 +33,7 @@ const window = {
 };
 const config = parseConfig({ GEN_JITTER_PCT: "0" });
 
-test("counts of visits that come in clumps spread like sqrt(count × clumping)", () => {
+test("counts of sessions that come in clumps spread like sqrt(count × clumping)", () => {
   const noon = parseMicros("2026-01-01T12:00:00Z");
   const { expected, allowed, clumping } = compareRates(window, config, noon, HOUR);
   expect(expected).toBe(1800);
@@ -54,7 +54,7 @@ test("long ticks with jitter allow more", () => {
   expect(allowed(rough)).toBeGreaterThan(1.3 * allowed(fine));
 });
 
-test("a pause is judged by the births of visits", () => {
+test("a pause is judged by the births of sessions", () => {
   expect(longestPause(window, HOUR) / MINUTE).toBeCloseTo((21 * 60) / 300);
   expect(expectedCrossing(window, HOUR)).toBe(10);
 });

@@ -48,7 +48,7 @@ test("messages that stg does not hold are counted and refused", async () => {
   sent = [3n, 4n, 5n].map((offset) => ({ epoch: EPOCH, offset }));
   await expect(
     close({ stored: [{ epoch: EPOCH, stream: "geo", stored: { 0: 3 } }] }),
-  ).rejects.toThrow(": 2 geo messages (stg.geo_queue (not attached)). Nothing was touched");
+  ).rejects.toThrow(": 2 geo messages (stg.geo_queue (not attached)). Nothing was changed");
   expect(storeLastSources).not.toHaveBeenCalled();
 });
 

@@ -138,7 +138,7 @@ describe("a message that was never sent, found in dds", () => {
     expect(await scoreOf("missing_location", injected, found, both)).toEqual(score(5, 5, 0, 0));
   });
 
-  test("a visit without a device may wait in the browser or the geo stream", async () => {
+  test("a session without a device may wait in the browser or the geo stream", async () => {
     const devices = { missing_device: { device: 4 } };
     const found = { missing_device: { device: 1 } };
     const state = { waiting: [waiting("dds", "browser", 1), waiting("stg", "geo", 1)] };

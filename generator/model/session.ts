@@ -9,8 +9,8 @@ import type { Timed } from "./time-queue.ts";
 /** Probability that a returning user comes with the usual device, not another one of the place. */
 const USES_HOME_DEVICE = 0.85;
 
-/** Facts of a visit needed to restore it. */
-export interface VisitFacts {
+/** Facts needed to restore a session. */
+export interface SessionFacts {
   /** When the next page event is due. */
   readonly at: Micros;
   readonly sequence: number;
@@ -22,8 +22,8 @@ export interface VisitFacts {
   readonly sent: number;
 }
 
-/** An active visit, with the constant parts of its messages. */
-export interface Visit extends VisitFacts, Timed {
+/** An active session, with the constant parts of its messages. */
+export interface Session extends SessionFacts, Timed {
   at: Micros;
   page: PageIndex;
   sent: number;
@@ -34,7 +34,7 @@ export interface Visit extends VisitFacts, Timed {
   readonly tail: string;
 }
 
-export function makeVisit(facts: VisitFacts): Visit {
+export function makeSession(facts: SessionFacts): Session {
   const clickId = flat(facts.idPrefix, idSuffix(0));
   return {
     at: facts.at,
@@ -51,23 +51,28 @@ export function makeVisit(facts: VisitFacts): Visit {
 }
 
 /**
- * Joins to one flat string: a template literal leaves a rope that is walked again for every
- * message.
+ * Joins to one flat string: a template literal leaves a rope that every message would walk again.
  */
 const flat = (...parts: string[]): string => parts.join("");
 
-export const visitFacts = (visit: Visit): VisitFacts => ({
-  at: visit.at,
-  sequence: visit.sequence,
-  idPrefix: visit.idPrefix,
-  user: visit.user,
-  donor: visit.donor,
-  page: visit.page,
-  sent: visit.sent,
+export const sessionFacts = (session: Session): SessionFacts => ({
+  at: session.at,
+  sequence: session.sequence,
+  idPrefix: session.idPrefix,
+  user: session.user,
+  donor: session.donor,
+  page: session.page,
+  sent: session.sent,
 });
 
-export const newVisit = (rng: Rng, user: User, sequence: number, at: Micros, id: string): Visit =>
-  makeVisit({
+export const newSession = (
+  rng: Rng,
+  user: User,
+  sequence: number,
+  at: Micros,
+  id: string,
+): Session =>
+  makeSession({
     at,
     sequence,
     idPrefix: id,

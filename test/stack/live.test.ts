@@ -4,14 +4,14 @@ import { manifestSchema } from "../../contract/manifest.ts";
 import { dashboardCharts } from "../../superset/dashboard.ts";
 import { belongings, count, docker, forgetState, operate, services } from "./operator.ts";
 
-const STACK = "level-living";
-const CONFIG = "test/stack/living.yaml";
+const STACK = "level-live";
+const CONFIG = "test/stack/live.yaml";
 const HTTP_PORT = 32_123;
 const DAY_MS = 86_400_000;
 const FIVE_MINUTES_AND_A_RUN_MS = 420_000;
-/** So long it lives before its ledger is asked; promised are ten, which everybody would wait for. */
-const LIVING_MINUTES = Number(process.env.LIVING_MINUTES ?? 3);
-const LIFE_MS = LIVING_MINUTES * 60_000;
+/** Minutes of live loads before the reconciliation. */
+const LIVE_MINUTES = Number(process.env.LIVE_MINUTES ?? 3);
+const LIVE_MS = LIVE_MINUTES * 60_000;
 /** What the batch process had loaded when `make up` ended, and when that was. */
 let eventsAtFirst = 0;
 let alive = 0;
@@ -37,7 +37,7 @@ afterAll(() => {
 });
 
 /** One story: each test starts where the one before it ended. */
-describe("a living stack", () => {
+describe("a stack in live mode", () => {
   test("ends with something to see, and prints where and how", { timeout: 900_000 }, async () => {
     const text = succeed("up", "--config", CONFIG);
     alive = Date.now();
@@ -73,10 +73,10 @@ describe("a living stack", () => {
       .toBeGreaterThan(eventsAtFirst);
   });
 
-  test(`accounts for every message after ${LIVING_MINUTES} minutes`, {
-    timeout: LIFE_MS + 60_000,
+  test(`accounts for every message after ${LIVE_MINUTES} minutes`, {
+    timeout: LIVE_MS + 60_000,
   }, async () => {
-    await sleep(Math.max(0, alive + LIFE_MS - Date.now()));
+    await sleep(Math.max(0, alive + LIVE_MS - Date.now()));
     expect(succeed("run", "prove")).toContain("0 unaccounted");
   });
 

@@ -1,6 +1,6 @@
 import { renderSvg } from "../../report/charts/render.ts";
 import { type Html, html, trusted } from "../../report/html.ts";
-import { type Bound, layout, type Page, type Panel, type Placed } from "../dashboard.ts";
+import { type Bound, type Dashboard, layout, type Panel, type Placed } from "../dashboard.ts";
 import { drawPanel, namedCourses } from "./chart.ts";
 import type { Course, Courses } from "./courses.ts";
 import { valueText } from "./values.ts";
@@ -12,8 +12,8 @@ const GAP = 8;
 const TITLE = 30;
 
 /** Draws a dashboard as a self-contained HTML page. */
-export function drawPage(page: Page, courses: Courses, style: string): string {
-  const rows = layout(page);
+export function drawDashboard(dashboard: Dashboard, courses: Courses, style: string): string {
+  const rows = layout(dashboard);
   const height = Math.max(
     ...rows.flatMap(({ panels }) => panels.map(({ position }) => position.y + position.h)),
   );
@@ -22,9 +22,9 @@ export function drawPage(page: Page, courses: Courses, style: string): string {
 ${panels.map((placed) => card(placed, courses.get(placed.panel) ?? []))}`,
   );
   return html`<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>${page.title}</title>
+<html lang="en"><meta charset="utf-8"><title>${dashboard.title}</title>
 <style>${trusted(style)}</style>
-<h1>${page.title}</h1><p>${page.about}</p>
+<h1>${dashboard.title}</h1><p>${dashboard.about}</p>
 <main style="height:${height * ROW}px">${body}</main></html>
 `.text;
 }
@@ -40,7 +40,6 @@ function card({ panel, position }: Placed, all: readonly Course[]): Html {
 ${courses.length === 0 ? html`<p class="empty">No data</p>` : content(panel, courses, inner)}</section>`;
 }
 
-/** Number of courses without a legend entry. */
 function unnamed({ kind }: Panel, courses: readonly Course[], width: number): Html | false {
   const count = kind === "stat" ? 0 : courses.length - namedCourses(courses, width).length;
   return count > 0 && html` <small>and ${count} more, grey</small>`;

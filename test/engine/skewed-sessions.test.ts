@@ -13,8 +13,8 @@ afterAll(async () => {
 beforeEach(() => clearAll(engine.db));
 
 let events = 0;
-/** A visit of one page event; `ahead`: hours by which its clock is. */
-function visit(number: number, visitor: string, day: number, ahead = 0) {
+/** A session of one page event; `ahead`: hours by which its clock is. */
+function session(number: number, visitor: string, day: number, ahead = 0) {
   const sent = Date.UTC(2026, 0, day, 20);
   const stamp = new Date(sent + ahead * 3_600_000).toISOString().replace("T", " ").slice(0, 23);
   const click_id = uuid(100 + number);
@@ -32,13 +32,13 @@ const retention = () =>
 
 test("cohorts end with the last day that is over, whatever a clock that is ahead says", async () => {
   await publish(engine.db, [
-    ...visit(1, "comes back", 1),
-    ...visit(2, "comes back", 2),
-    ...visit(3, "once", 2),
-    ...visit(4, "today only", 3),
+    ...session(1, "comes back", 1),
+    ...session(2, "comes back", 2),
+    ...session(3, "once", 2),
+    ...session(4, "today only", 3),
     // Late on the third day, stamped on the fourth.
-    ...visit(5, "comes back", 3, 8),
-    ...visit(6, "is ahead", 3, 8),
+    ...session(5, "comes back", 3, 8),
+    ...session(6, "is ahead", 3, 8),
   ]);
   await load(engine.db, "full");
   expect(await retention()).toEqual([
@@ -48,11 +48,11 @@ test("cohorts end with the last day that is over, whatever a clock that is ahead
   ]);
 });
 
-test("a visit known only from a clock that is ahead is no return on a later day either", async () => {
+test("a session known only from a clock that is ahead is no return on a later day either", async () => {
   await publish(engine.db, [
-    ...visit(1, "once", 1),
-    ...visit(2, "once", 1, 8),
-    ...visit(3, "other", 3),
+    ...session(1, "once", 1),
+    ...session(2, "once", 1, 8),
+    ...session(3, "other", 3),
   ]);
   await load(engine.db, "full");
   expect(await retention()).toEqual([
