@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { exception, type ServerException } from "./errors.ts";
+import { filterSettingRefused } from "./filter-settings.ts";
 import { isHarmless, type Statement } from "./statement.ts";
 
 /**
@@ -34,6 +35,7 @@ export function refuseNavigation(request: IncomingMessage, { keyword }: Statemen
 export function refuseExternalSource(request: IncomingMessage, statement: Statement): void {
   if (request.method === "POST") return;
   if (!isHarmless(statement)) throw getOnlyReads(statement);
+  if (statement.filterSetting !== undefined) throw filterSettingRefused(statement.filterSetting);
   if (statement.externalSource === undefined) return;
   throw exception(
     "READONLY",

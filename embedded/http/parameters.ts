@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { exception } from "./errors.ts";
+import { FILTER_SETTINGS, filterSettingRefused } from "./filter-settings.ts";
 
 export interface QueryParameters {
   readonly queryId: string;
@@ -139,6 +140,8 @@ function makeReadonly(settings: Map<string, string>): void {
   if (settings.has("readonly")) {
     throw exception("READONLY", "Cannot modify 'readonly' setting in readonly mode");
   }
+  const filter = FILTER_SETTINGS.find((name) => settings.has(name));
+  if (filter !== undefined) throw filterSettingRefused(filter);
   settings.set("readonly", "2");
 }
 

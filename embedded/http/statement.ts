@@ -1,4 +1,5 @@
 import { exception } from "./errors.ts";
+import { FILTER_SETTINGS } from "./filter-settings.ts";
 import { isWord, type Token, tokens } from "./lexer.ts";
 import { quoted } from "./parameters.ts";
 
@@ -15,6 +16,8 @@ export interface Statement {
   readonly format?: string;
   /** First table function that reads or writes an external source, e.g. `url`. */
   readonly externalSource?: string;
+  /** Setting whose value is SQL that the engine runs beside the statement. */
+  readonly filterSetting?: string;
 }
 
 /**
@@ -69,6 +72,7 @@ export function inspect(
   const reads = READING.includes(keyword);
   const source = all.find((token, i) => isCall(all, i) && externalSources.has(nameOf(token)));
   const format = formatClause(top);
+  const filter = all.map((token) => nameOf(token)).find((name) => FILTER_SETTINGS.includes(name));
   return {
     text,
     keyword,
@@ -76,6 +80,7 @@ export function inspect(
     streams: reads && !source && !all.some((_, i) => isComputedFirst(all, i)),
     ...(format === undefined ? {} : { format }),
     ...(source === undefined ? {} : { externalSource: nameOf(source) }),
+    ...(filter === undefined ? {} : { filterSetting: filter }),
   };
 }
 

@@ -172,6 +172,18 @@ describe("the state of the layers as metrics", () => {
     expect(await sum("messages", { state: "lost" })).toBe(before + 1);
   });
 
+  test("loads of the past 30 days count", async () => {
+    const before = await sum("messages", { state: "lost" });
+    const plan = (days: number) =>
+      engine.db.run(
+        `ALTER TABLE ods.load_range UPDATE planned_at = now() - INTERVAL ${days} DAY WHERE true SETTINGS mutations_sync = 1`,
+      );
+    await plan(31);
+    expect(await sum("messages", { state: "lost" })).toBe(0);
+    await plan(29);
+    expect(await sum("messages", { state: "lost" })).toBe(before);
+  });
+
   test("a new epoch starts from nothing, and what an earlier one lost stays lost", async () => {
     const { lost } = await states();
     expect(lost).toBeGreaterThan(0);

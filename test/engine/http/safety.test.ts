@@ -31,6 +31,26 @@ const statusOf = (port: number, path: string, headers: Record<string, string>, m
 describe("GET", () => {
   const own = () => `url('${server.http.url}/?query=SELECT+1', CSV, 'a String')`;
 
+  it.each(["additional_table_filters", "additional_result_filter"])(
+    "refuses %s, whose SQL may read a file",
+    async (name) => {
+      const filters = "{'kept': '7 IN (SELECT * FROM file(\\'/etc/hostname\\', LineAsString))'}";
+      const value = name === "additional_table_filters" ? filters : "'1'";
+      const ways = [
+        get("SELECT * FROM kept", { [name]: value }),
+        get(`SELECT * FROM kept SETTINGS ${name} = ${value}`),
+        get(`SELECT * FROM kept SETTINGS \`${name}\` = ${value}`),
+        get(`SET ${name} = ${value}`, { session_id: "filters" }),
+      ];
+      for (const { text } of await Promise.all(ways)) {
+        expect(text).toContain(name);
+        expect(text).toContain("READONLY");
+      }
+      const named = await get(`SELECT count() FROM system.settings WHERE name = '${name}'`);
+      expect(named.status).toBe(200);
+    },
+  );
+
   it.each<[string, () => string]>([
     ["INSERT", () => "INSERT INTO kept SELECT 1"],
     ["INSERT of rows", () => "INSERT INTO kept VALUES (1)"],

@@ -1,0 +1,13 @@
+import { exception } from "./errors.ts";
+
+/** Settings that hold SQL: their expressions may read files, which no check of the statement sees. */
+export const FILTER_SETTINGS: readonly string[] = [
+  "additional_table_filters",
+  "additional_result_filter",
+];
+
+export const filterSettingRefused = (name: string) =>
+  exception(
+    "READONLY",
+    `GET is read-only: the setting '${name}' is not allowed. hint: send the statement by POST`,
+  );
