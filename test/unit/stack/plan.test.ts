@@ -4,7 +4,13 @@ import { parse } from "yaml";
 import { planBroker } from "../../../components/broker/spec.ts";
 import { planBrokerUi } from "../../../components/broker-ui/spec.ts";
 import { planDatabase } from "../../../components/database/spec.ts";
-import { containersOf, memoryOf, planStack, publishedPorts } from "../../../components/services.ts";
+import {
+  addressesOf,
+  containersOf,
+  memoryOf,
+  planStack,
+  publishedPorts,
+} from "../../../components/services.ts";
 import type { PlanContext } from "../../../components/shared/context.ts";
 import { brokerEnvironment } from "../../../components/shared/endpoints.ts";
 import { clusterId, stackNames } from "../../../components/shared/names.ts";
@@ -36,6 +42,42 @@ const DEFAULT_LOGS = [
 ];
 
 const endpointOf = (context = planContext()) => planBroker(context).endpoint;
+
+describe("addresses", () => {
+  const addresses = () => addressesOf(planStack(planContext()));
+
+  test("every service with a page or a port for people has one", () => {
+    expect(addresses().generator).toEqual({
+      title: "Generator",
+      url: "http://localhost:9109",
+      page: "/status",
+      isTool: false,
+    });
+    const of = Object.values(addresses()).map(({ title, url }) => `${title} ${url}`);
+    expect(of).toEqual([
+      "Kafka localhost:9092",
+      "ClickHouse http://localhost:9123",
+      "Kafka UI http://localhost:8082",
+      "Generator http://localhost:9109",
+      "Airflow http://localhost:8080",
+      "Superset http://localhost:8088",
+      "Prometheus http://localhost:9090",
+      "Grafana http://localhost:3000",
+    ]);
+  });
+
+  test("a service that is switched off has none", () => {
+    const without = planStack(planContext({ brokerUi: { enabled: false } }));
+    expect(Object.keys(addressesOf(without))).not.toContain("brokerUi");
+  });
+
+  test("Grafana's home links the tools with their pages", () => {
+    const home = JSON.stringify(planStack(planContext()).monitoring.dashboards?.content);
+    for (const url of ["localhost:9123/play", "localhost:8082", "localhost:8080", "localhost:9090"])
+      expect(home).toContain(`http://${url}`);
+    expect(home).not.toContain("localhost:9109");
+  });
+});
 
 describe("names", () => {
   test("two stacks share none", () => {
