@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { withBrokerPassword } from "../shared/broker-password.ts";
 import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
 import type { BrokerEndpoint } from "../shared/endpoints.ts";
+import { wgetHealthCheck } from "../shared/health.ts";
 import {
   type ConfigFile,
   type ContainerSpec,
@@ -41,12 +42,11 @@ export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): Brok
     ports: [port],
     mounts: [{ volume: config.volume, path: CONFIG, readOnly: true }],
     tmpfs: ["/tmp"],
-    health: {
-      test: ["CMD", "wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${PORT}/actuator/health`],
+    health: wgetHealthCheck(PORT, "/actuator/health", {
       everySeconds: 5,
       timeoutSeconds: 5,
       patienceSeconds: 120,
-    },
+    }),
     memoryMiB: brokerUi.memoryMiB,
     cpus: brokerUi.cpus,
     graceSeconds: 10,

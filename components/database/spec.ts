@@ -1,10 +1,10 @@
 import { commonSpec, hostUrl, imageOf, type PlanContext, publish } from "../shared/context.ts";
 import type { BrokerEndpoint, DatabaseEndpoint } from "../shared/endpoints.ts";
+import { wgetHealthCheck } from "../shared/health.ts";
 import { justSecret, type Text } from "../shared/secret-text.ts";
 import {
   type ContainerSpec,
   configVolume,
-  type HealthCheck,
   type ServicePlan,
   type ServiceSpec,
 } from "../shared/spec.ts";
@@ -118,9 +118,8 @@ function configVolumes(context: PlanContext, broker: BrokerEndpoint) {
   };
 }
 
-const health: HealthCheck = {
-  test: ["CMD", "wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${HTTP_PORT}/ping`],
+const health = wgetHealthCheck(HTTP_PORT, "/ping", {
   everySeconds: 2,
   timeoutSeconds: 5,
   patienceSeconds: 60,
-};
+});

@@ -1,6 +1,6 @@
 import * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
-import { ROOT } from "./pipeline-command.ts";
+import { ROOT } from "../shared/state.ts";
 
 export interface OwnImage {
   readonly image: string;

@@ -1,9 +1,7 @@
-import { join } from "node:path";
 import * as command from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
 import { NOTHING, quote, SHELL, variables } from "../shared/shell.ts";
-
-export const ROOT = join(import.meta.dirname, "../..");
+import { ROOT } from "../shared/state.ts";
 
 export interface PipelineCommand {
   /** Commands of the pipeline's command line, in order. */
@@ -27,7 +25,7 @@ const shell = ({ timeoutSeconds, pipeline }: PipelineCommand): string =>
     WITHIN,
     pipeline
       .map((command) =>
-        // In bare mode the resource exists and does nothing.
+        // The schedule stays a resource while no generator publishes, and does nothing.
         command === NOTHING ? NOTHING : `within ${timeoutSeconds} node cli/main.ts ${command}`,
       )
       .join(" && "),

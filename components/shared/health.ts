@@ -18,7 +18,11 @@ export const IS_OK = "^HTTP/1.[01] 200";
 export const QUICK_START = { everySeconds: 3, timeoutSeconds: 5, patienceSeconds: 60 };
 
 /** Health check with the HTTP client of the image. */
-export const wgetHealthCheck = (port: number, path: string): HealthCheck => ({
+export const wgetHealthCheck = (
+  port: number,
+  path: string,
+  times: Omit<HealthCheck, "test"> = QUICK_START,
+): HealthCheck => ({
   test: ["CMD", "wget", "-q", "-O", "/dev/null", `http://127.0.0.1:${port}${path}`],
-  ...QUICK_START,
+  ...times,
 });
