@@ -8,6 +8,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   step: "step load_ods",
   plan: "plan --json",
   prove: "prove --deep",
+  query: 'query "SELECT * FROM dm.v_funnel" --format CSVWithNames',
   follow: "follow --database .state/demo",
   "history-analytics": "history-analytics --html history.html",
   "history-check": "history-check --json",

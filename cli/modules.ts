@@ -22,6 +22,7 @@ export const commandModules: readonly CommandModule[] = [
     load: async () => (await import("./batch.ts")).registerBatch,
   },
   { names: ["prove"], load: async () => (await import("./prove.ts")).registerProve },
+  { names: ["query"], load: async () => (await import("./query.ts")).registerQuery },
   { names: ["follow"], load: async () => (await import("./follow.ts")).registerFollow },
   {
     names: ["history-analytics", "history-check", "history-runtime-check"],

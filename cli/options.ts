@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { Database } from "../contract/ports.ts";
+import type { ReadableDatabase } from "../contract/ports.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
 import {
   isServer,
@@ -26,7 +26,7 @@ export const jsonOption = (): Option => new Option("--json", "print JSON for pro
  */
 export async function withDatabase<T>(
   { database }: DatabaseOption,
-  work: (db: Database) => Promise<T>,
+  work: (db: ReadableDatabase) => Promise<T>,
   access: "read" | "write" = "read",
 ): Promise<T> {
   if (!isServer(database) && access === "read") requireWorkspace(database);

@@ -24,6 +24,12 @@ export interface Database {
   inDatabase?(name: string): Database;
 }
 
+/** A database that answers people in any of ClickHouse's formats. */
+export interface ReadableDatabase extends Database {
+  /** Returns the answer of a statement that only reads; the engine refuses any other. */
+  read(sql: string, format: string): Promise<Buffer>;
+}
+
 /** Messages of one stream in order of emission; the three arrays have the same length. */
 export interface StreamBatch {
   readonly keys: (string | null)[];

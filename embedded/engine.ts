@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type ChdbResult, Session } from "chdb";
 import { DatabaseError, UserError } from "../contract/errors.ts";
 import { requireWritable } from "../contract/files.ts";
-import type { Database, Params } from "../contract/ports.ts";
+import type { Params, ReadableDatabase } from "../contract/ports.ts";
 import { lockHolder } from "./lock.ts";
 
 const INSERT_SETTINGS = { input_format_parallel_parsing: 0 } as const;
@@ -30,7 +30,7 @@ const QUERY_SETTINGS = [
  * The ClickHouse engine in this process (npm `chdb`), on a data directory that it locks. A session
  * runs its queries one after another, off the event loop.
  */
-export class EmbeddedEngine implements Database {
+export class EmbeddedEngine implements ReadableDatabase {
   readonly kind = "embedded";
   readonly label: string;
   readonly directory: string;
@@ -63,6 +63,12 @@ export class EmbeddedEngine implements Database {
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as T);
+  }
+
+  /** Ends the writing of this session. */
+  async read(sql: string, format: string): Promise<Buffer> {
+    await this.run("SET readonly = 2");
+    return Buffer.from((await this.query(sql.replace(/;\s*$/, ""), format)).bytes());
   }
 
   async run(sql: string, params: Params = {}): Promise<void> {

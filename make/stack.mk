@@ -8,6 +8,8 @@ FOREIGN ?=
 UP ?=
 ALLOW_PENDING ?=
 REPLACE ?=
+SQL ?=
+FORMAT ?= PrettyCompact
 PAUSE_GENERATOR ?=
 STACK_CLI = $(PIPELINE) stack
 STACK_OPTIONS = $(if $(STACK),--stack "$(STACK)")
@@ -73,6 +75,10 @@ transform: $(INSTALLED) ## Run the batch process on the running stack
 .PHONY: prove
 prove: $(INSTALLED) ## Check that no message was lost or duplicated from source to marts (ALLOW_PENDING=600, seconds; DEEP=1)
 	@$(ON_STACK) prove $(if $(ALLOW_PENDING),--allow-pending "$(ALLOW_PENDING)") $(if $(DEEP),--deep)
+
+.PHONY: query
+query: $(INSTALLED) ## Print the answer of a SELECT on the running stack (SQL="SELECT 1" FORMAT=PrettyCompact)
+	@$(ON_STACK) query '$(subst ','\'',$(SQL))' --format "$(FORMAT)"
 
 .PHONY: generator-up
 generator-up: $(INSTALLED) ## Start publishing, now and after every up

@@ -1,12 +1,14 @@
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import {
   type ClickHouseClient,
   ClickHouseError,
   ClickHouseLogLevel,
   createClient,
+  type DataFormat,
 } from "@clickhouse/client";
 import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/errors.ts";
-import type { Database, Params } from "../../contract/ports.ts";
+import type { Params, ReadableDatabase } from "../../contract/ports.ts";
 import { explainTls } from "./tls.ts";
 
 export interface ServerAddress {
@@ -21,7 +23,8 @@ export interface ServerAddress {
 /** Longest statement, milliseconds; a load of years of history is slow. */
 const REQUEST_TIMEOUT = 6 * 60 * 60_000;
 
-export class ServerDatabase implements Database {
+/** A ClickHouse server, or the embedded engine behind its HTTP interface. */
+export class ServerDatabase implements ReadableDatabase {
   readonly kind = "server";
   readonly label: string;
   readonly directory?: string;
@@ -61,6 +64,16 @@ export class ServerDatabase implements Database {
         format: "JSONEachRow",
       });
       return (await result.json()) as T[];
+    });
+  }
+
+  async read(sql: string, format: string): Promise<Buffer> {
+    return this.#ask(async () => {
+      const { stream } = await this.#client.exec({
+        query: sql.replace(/;\s*$/, ""),
+        clickhouse_settings: { readonly: "2", default_format: format as DataFormat },
+      });
+      return buffer(stream);
     });
   }
 

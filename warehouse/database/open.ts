@@ -1,5 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
-import type { Database } from "../../contract/ports.ts";
+import type { ReadableDatabase } from "../../contract/ports.ts";
 import { readSecret } from "../../contract/secret.ts";
 import { ServerDatabase } from "./http.ts";
 import { isServer } from "./workspace.ts";
@@ -10,7 +10,7 @@ import { isServer } from "./workspace.ts";
  * CLICKHOUSE_PASSWORD, or the file CLICKHOUSE_PASSWORD_FILE.
  * @throws UserError when the directory is in use or the URL is invalid
  */
-export async function openDatabase(target: string): Promise<Database> {
+export async function openDatabase(target: string): Promise<ReadableDatabase> {
   if (!isServer(target)) {
     const { servedAt } = await import("../../embedded/served.ts");
     const url = servedAt(target);
@@ -27,7 +27,7 @@ export async function openDatabase(target: string): Promise<Database> {
   return openServer(target);
 }
 
-const openServer = (url: string, directory?: string): Database =>
+const openServer = (url: string, directory?: string): ReadableDatabase =>
   new ServerDatabase({
     url,
     ...(directory === undefined ? {} : { directory }),

@@ -2,7 +2,8 @@ import { DatabaseError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { commandOn } from "../database/command.ts";
 
-const UNKNOWN_TABLE = 60;
+/** Error code of ClickHouse. */
+export const UNKNOWN_TABLE = 60;
 const UNKNOWN_DATABASE = 81;
 
 /** Turns an error about a missing table or database into one with a hint. */
