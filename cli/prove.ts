@@ -43,7 +43,10 @@ export function registerProve(program: Command): void {
         .argParser(wholeNumber(0))
         .default(0),
     )
-    .option("--deep", "also recompute every row from stg; takes about as long as a full refresh")
+    .option(
+      "--deep",
+      "also recompute every row from stg; takes up to twice as long as a full refresh",
+    )
     .addOption(jsonOption())
     .addHelpText(
       "after",

@@ -1,6 +1,10 @@
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ConcurrentUpdateError, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
+
+const KILLED_ENDS_WITHIN_MS = 5_000;
+const POLL_MS = 250;
 
 /** Options of every Pulumi operation, which send its output to this terminal. */
 export interface Shown {
@@ -43,7 +47,7 @@ async function withoutDeadLock<T>(stack: Stack, work: () => Promise<T>): Promise
   } catch (error) {
     if (!(error instanceof ConcurrentUpdateError)) throw error;
     const holders = lockHolders(String(error));
-    const running = holders.filter(isAlive);
+    const running = await stillRunning(holders);
     if (holders.length === 0 || running.length > 0) throw locked(stack.name, running);
     await stack.cancel();
     return work();
@@ -61,6 +65,16 @@ const lockHolders = (text: string): Holder[] =>
     host,
     pid: Number(pid),
   }));
+
+/** A killed process is still there until its last write ends. */
+async function stillRunning(holders: readonly Holder[]): Promise<Holder[]> {
+  const deadline = Date.now() + KILLED_ENDS_WITHIN_MS;
+  for (;;) {
+    const running = holders.filter(isAlive);
+    if (running.length === 0 || Date.now() > deadline) return running;
+    await sleep(POLL_MS);
+  }
+}
 
 /** Processes of other machines count as running. */
 function isAlive({ host, pid }: Holder): boolean {

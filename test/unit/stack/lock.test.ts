@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { hostname } from "node:os";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -17,6 +18,16 @@ const DEAD = 4_194_305;
 
 test("a lock of a process that was killed on this machine is released", async () => {
   const operation = vi.fn().mockRejectedValueOnce(lockedBy(hostname(), DEAD)).mockResolvedValue(1);
+  expect(await run(operation)).toBe(1);
+  expect(stack.done).toEqual(["cancel"]);
+});
+
+test("a lock of a killed process that has not ended yet is released, too", async () => {
+  const child = spawn("sleep", ["1"]);
+  const operation = vi
+    .fn()
+    .mockRejectedValueOnce(lockedBy(hostname(), child.pid ?? DEAD))
+    .mockResolvedValue(1);
   expect(await run(operation)).toBe(1);
   expect(stack.done).toEqual(["cancel"]);
 });
