@@ -6,6 +6,13 @@ import { defineConfig } from "vitest/config";
  */
 export default defineConfig({
   test: {
+    maxWorkers: "100%",
+    tags: [
+      {
+        name: "slow",
+        description: "Kills, damages or replays many states, or starts many processes",
+      },
+    ],
     projects: [
       // Far above what a test takes: machines that do other work meanwhile are slow.
       { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 60_000 } },

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { clearLayers } from "../../warehouse/batch/layers.ts";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { renderDeep } from "../../warehouse/ledger/deep/render.ts";
 import { CHECKED_TABLES, nameOf } from "../../warehouse/ledger/deep/tables.ts";

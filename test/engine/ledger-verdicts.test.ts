@@ -113,7 +113,7 @@ describe("what a layer lacks is incomplete, by the name of the layer and the ste
 test("an empty database is nothing to account for, although its epochs are known", async () => {
   await clearAll(engine.db);
   await newEpoch(engine.db);
-  await expect(prove(engine.db)).rejects.toThrow(/hold no data yet/);
+  await expect(prove(engine.db)).rejects.toThrow(/nothing to reconcile/);
 });
 
 test("rows of a load that was never committed do not count", async () => {

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { expect, test } from "vitest";
 import { openTestEngine } from "../support/engine.ts";
 import { requireCommitsInTime } from "../support/soak-lease/commits.ts";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { UserError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { STREAMS } from "../../../contract/streams.ts";
 import { checksumOf } from "../../../generator/manifest.ts";

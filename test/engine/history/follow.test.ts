@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { parseMicros } from "../../../contract/time.ts";

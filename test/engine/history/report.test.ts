@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseConfig } from "../../../generator/config.ts";
 import { analyticsPage } from "../../../report/analytics-page.ts";

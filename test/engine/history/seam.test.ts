@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MINUTE } from "../../../contract/time.ts";
 import { checkHistory } from "../../../warehouse/history/check.ts";

@@ -48,7 +48,7 @@ describe.skipIf(isMissing)(
       const url = `https://localhost:${port}`;
       expect(await ddl(url, "", "--verify")).toMatchObject({
         status: 1,
-        stderr: `error: The certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).
+        stderr: `error: The certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)
   hint: set NODE_EXTRA_CA_CERTS to a PEM file with the authority's certificates, then retry
 `,
       });

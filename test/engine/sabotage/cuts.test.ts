@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { generateMessages } from "../../support/messages.ts";

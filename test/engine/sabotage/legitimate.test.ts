@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { LAYERS } from "../../../contract/layers.ts";
 import { STREAMS } from "../../../contract/streams.ts";
