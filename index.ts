@@ -19,7 +19,15 @@ import { addressesOf, planStack } from "./components/services.ts";
 import { engineHost } from "./components/shared/engine-host.ts";
 import { ownership } from "./components/shared/labels.ts";
 
-/** The stack: its services, their order and their addresses. */
+/**
+ * Declares the stack. Pulumi orders by dependencies, not by these lines:
+ * - network; then postgres, broker and database in parallel
+ * - topics after broker and database; schema and generator after the topics
+ * - Superset after postgres, its import after the schema
+ * - scheduler services after postgres and their init job
+ * - live: history (after schema, generator and scheduler), load, schedule
+ * - metrics after database, schema, generator and exporters; then Grafana
+ */
 function deploy() {
   const { configured, ...inputs } = readInputs();
   const { names, config } = inputs;

@@ -18,13 +18,13 @@ export interface UpOptions extends Settings {
 }
 
 /**
- * Starts the stack or applies its configuration. In order:
+ * Starts the stack or applies its configuration, after cli/stack.ts has chosen its name:
  * 1. init: selects or creates the stack, writes the given settings
- * 2. requireReady: checks engine, images and ports
+ * 2. requireReady: checks the engine (version, memory, clock, disk) and ports
  * 3. recover, refresh: removes leftovers of a killed run, then updates Pulumi's state
  * 4. refuseLoss: refuses a plan that deletes irreplaceable data
- * 5. stack.up: runs index.ts; in live mode its last commands fill the layers
- * 6. untilHealthy: waits until every service is healthy
+ * 5. stack.up: runs index.ts, see deploy() there; in live mode its commands fill the layers
+ * 6. untilHealthy: waits until every service is healthy; then cli/stack.ts prints the closing screen
  * @throws UserError before step 5 if the stack cannot start or would lose data
  */
 export async function up(name: string, options: UpOptions = {}): Promise<void> {

@@ -1,5 +1,6 @@
 -- Decides duplicates: of all messages with one id, the first of the latest epoch wins (lowest partition, then
 -- offset). Others of that epoch count as duplicates, those of earlier epochs as superseded.
+-- A redelivered message (same offset) is no duplicate: `stg` replaces it.
 -- Candidates: ids that occur twice in this load, and ids of older messages (dds.work_touched).
 INSERT INTO dds.work_repeated
 SELECT

@@ -3,65 +3,17 @@ import { DATABASE_MEMORY_SHARE } from "../../../contract/database.ts";
 import { EVENT_TOPICS, topicSpecs } from "../../../contract/topics.ts";
 import { type AlertRule, secondsOf } from "../../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../../dashboards/alerts/rules.ts";
-import { conditionOf } from "../../../dashboards/delivery/prometheus.ts";
 import { thresholds } from "../../../dashboards/thresholds.ts";
 import { TYPICAL_DEFECTS } from "../../../generator/defect-rates.ts";
 import { configWith } from "../generator/support.ts";
 
 const DAY_SECONDS = 24 * 3600;
-const ours = alertRules.filter(({ isSpecified }) => !isSpecified);
 
 function ruleOf(name: string): AlertRule {
   const rule = alertRules.find((one) => one.name === name);
   if (!rule) throw new Error(`no rule ${name}`);
   return rule;
 }
-
-/** The rules that the specification does not name: when each fires, and after how long. */
-const OURS = [
-  ["DatabasePartsPerPartitionHigh", "> 100", "10m"],
-  ["DatabaseInsertsRejected", "> 0", "2m"],
-  ["DatabaseKafkaCommitFailures", "> 0", "5m"],
-  ["DatabaseSystemLogsGrowing", "> 2147483648", "10m"],
-  ["DatabaseDiskFullForeseen", "< 0", "15m"],
-  ["DatabaseDiskLow", "< 10", "5m"],
-  ["DatabaseMemoryNearLimit", "> 90", "5m"],
-  ["BrokerMessagesStuck", "> 500", "10m"],
-  ["SchedulerImportErrors", "> 0", "2m"],
-  ["GeneratorSilent", "> 120", "0s"],
-  ["GeneratorStateNotSaved", "> 0", "5m"],
-  ["GeneratorPublishErrors", "> 0", "2m"],
-  ["TargetDown", "> 0", "2m"],
-  ["PipelineUnaccountedMessages", "> 0", "5m"],
-  ["PipelineErrorShareHigh", "> 5", "10m"],
-  ["PipelineMartsStale", "> 86400", "15m"],
-  ["PipelineOrphanEvents", "> 0", "1m"],
-] as const;
-
-describe("our own alert rules", () => {
-  test("are all listed here", () => {
-    expect(ours.map(({ name }) => name).sort()).toEqual(OURS.map(([name]) => name).sort());
-  });
-
-  test.each(OURS)("%s fires at %s that lasts %s", (name, condition, lasting) => {
-    const rule = ruleOf(name);
-    expect(conditionOf({ ...rule, noData: "ok" })).toBe(`(${rule.signal.expr}) ${condition}`);
-    expect(rule.for).toBe(lasting);
-  });
-
-  test("of what is lost, orphaned or down are critical, of what only delays are warnings", () => {
-    const critical = ours.filter(({ severity }) => severity === "critical");
-    expect(critical.map(({ name }) => name).sort()).toEqual([
-      "BrokerMessagesStuck",
-      "DatabaseDiskLow",
-      "DatabaseInsertsRejected",
-      "GeneratorSilent",
-      "PipelineOrphanEvents",
-      "PipelineUnaccountedMessages",
-      "TargetDown",
-    ]);
-  });
-});
 
 describe("a threshold keeps its distance", () => {
   test("of parts: far below the 1000 at which ClickHouse delays inserts", () => {
