@@ -1,7 +1,7 @@
 import type { Draw } from "../../report/charts/render.ts";
 import { colours, legend, text, valueAxis } from "../../report/charts/theme.ts";
 import type { Panel } from "../dashboard.ts";
-import type { Course } from "./courses.ts";
+import type { Series } from "./series.ts";
 import { valueText } from "./values.ts";
 
 const TINTS = [
@@ -14,41 +14,41 @@ const TINTS = [
   "#b59a2f",
   "#6b7280",
 ] as const;
-/** Colour of courses without a legend entry. */
+/** Colour of series without a legend entry. */
 const UNNAMED = "#b6bdc7";
 /** Maximum of legend lines; more would leave no room for the chart. */
 const LEGEND_LINES = 3;
 
 /**
- * Courses with a colour and a legend entry: all if they fit, else those with the highest values.
+ * Series with a colour and a legend entry: all if they fit, else those with the highest values.
  * The others are grey, and the panel's title counts them.
  */
-export function namedCourses(courses: readonly Course[], width: number): readonly Course[] {
-  const named: Course[] = [];
-  const fits = (more: readonly Course[]): boolean =>
+export function namedSeries(allSeries: readonly Series[], width: number): readonly Series[] {
+  const named: Series[] = [];
+  const fits = (more: readonly Series[]): boolean =>
     more.length <= TINTS.length && legendLines(more, width) <= LEGEND_LINES;
-  if (fits(courses)) return courses;
-  for (const course of courses.toSorted((one, other) => peak(other) - peak(one))) {
-    if (fits([...named, course])) named.push(course);
+  if (fits(allSeries)) return allSeries;
+  for (const series of allSeries.toSorted((one, other) => peak(other) - peak(one))) {
+    if (fits([...named, series])) named.push(series);
   }
-  return courses.filter((course) => named.includes(course));
+  return allSeries.filter((series) => named.includes(series));
 }
 
-const peak = ({ points }: Course): number => Math.max(...points.map(([, value]) => value));
+const peak = ({ points }: Series): number => Math.max(...points.map(([, value]) => value));
 
-export function drawPanel(panel: Panel, courses: readonly Course[]): Draw {
+export function drawPanel(panel: Panel, allSeries: readonly Series[]): Draw {
   const unit = panel.signals[0]?.unit ?? "short";
-  return ({ width }) => drawCourses(panel, unit, courses, namedCourses(courses, width), width);
+  return ({ width }) => drawSeries(panel, unit, allSeries, namedSeries(allSeries, width), width);
 }
 
-function drawCourses(
+function drawSeries(
   panel: Panel,
   unit: Panel["signals"][number]["unit"],
-  courses: readonly Course[],
-  named: readonly Course[],
+  allSeries: readonly Series[],
+  named: readonly Series[],
   width: number,
 ): ReturnType<Draw> {
-  const tint = (course: Course): string => TINTS[named.indexOf(course)] ?? UNNAMED;
+  const tint = (series: Series): string => TINTS[named.indexOf(series)] ?? UNNAMED;
   return {
     grid: { left: 62, right: 10, top: 8, bottom: 22 + legendHeight(named, width) },
     legend: {
@@ -67,16 +67,16 @@ function drawCourses(
     yAxis: valueAxis({
       splitNumber: 3,
       axisLabel: { ...text(11), formatter: (value: number) => valueText(value, unit) },
-      ...(courses.flatMap(({ points }) => points).every(([, value]) => value >= 0)
+      ...(allSeries.flatMap(({ points }) => points).every(([, value]) => value >= 0)
         ? { min: 0 }
         : {}),
     }),
     series: [
-      // Unnamed courses first, below the others.
-      ...courses
+      // Unnamed series first, below the others.
+      ...allSeries
         .toSorted((one, other) => Number(named.includes(one)) - Number(named.includes(other)))
-        .map((course) => line(panel, course, tint(course))),
-      ...bound(panel, courses),
+        .map((series) => line(panel, series, tint(series))),
+      ...bound(panel, allSeries),
     ],
   };
 }
@@ -86,10 +86,10 @@ const LETTER = 6;
 const MARK = 36;
 const LINE = 22;
 
-function legendLines(courses: readonly Course[], width: number): number {
+function legendLines(allSeries: readonly Series[], width: number): number {
   let lines = 1;
   let used = 0;
-  for (const { name } of courses) {
+  for (const { name } of allSeries) {
     const needed = name.length * LETTER + MARK;
     if (used > 0 && used + needed > width) {
       lines += 1;
@@ -100,12 +100,12 @@ function legendLines(courses: readonly Course[], width: number): number {
   return lines;
 }
 
-const legendHeight = (courses: readonly Course[], width: number): number =>
-  courses.length === 0 ? 0 : legendLines(courses, width) * LINE + 4;
+const legendHeight = (allSeries: readonly Series[], width: number): number =>
+  allSeries.length === 0 ? 0 : legendLines(allSeries, width) * LINE + 4;
 
 const clock = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(11, 16);
 
-const line = ({ kind }: Panel, { name, points }: Course, colour: string) => ({
+const line = ({ kind }: Panel, { name, points }: Series, colour: string) => ({
   name,
   type: "line",
   silent: true,
@@ -117,8 +117,8 @@ const line = ({ kind }: Panel, { name, points }: Course, colour: string) => ({
 });
 
 /** Omits a bound far above the values, which would flatten the chart. */
-function bound({ bound: limit }: Panel, courses: readonly Course[]) {
-  const points = courses.flatMap((course) => course.points);
+function bound({ bound: limit }: Panel, allSeries: readonly Series[]) {
+  const points = allSeries.flatMap((series) => series.points);
   const greatest = Math.max(...points.map(([, value]) => value), 0);
   if (!limit || points.length === 0 || limit.threshold > greatest * 1.5) return [];
   const times = points.map(([time]) => time * 1000);

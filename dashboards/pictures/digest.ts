@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Dashboard, layout, type Panel } from "../dashboard.ts";
-import type { Course } from "./courses.ts";
 import { drawDashboard } from "./html.ts";
+import type { Series } from "./series.ts";
 import { readStyle } from "./write.ts";
 
 /** File beside the pictures with the digests of their dashboards. */
@@ -38,8 +38,8 @@ function pictureDigest(dashboard: Dashboard, settings: object, style: string): s
     .slice(0, 16);
 }
 
-/** Three constant courses, so that the digest depends only on the drawing. */
-const sampleOf = ({ signals }: Panel): Course[] =>
+/** Three constant series, so that the digest depends only on the drawing. */
+const sampleOf = ({ signals }: Panel): Series[] =>
   [0, 1, 2].map((index) => ({
     name: signals[index % signals.length]?.legend ?? "",
     points: [0, 5, 10].map((time): [number, number] => [time, time * (index + 1)]),

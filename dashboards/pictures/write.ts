@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, writeWhole } from "../../contract/files.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { readCourses, type Span } from "./courses.ts";
 import { drawDashboard } from "./html.ts";
+import { readSeries, type Span } from "./series.ts";
 
 const STYLE = join(import.meta.dirname, "style.css");
 
@@ -20,7 +20,7 @@ export async function writePictures(
   const files: string[] = [];
   for (const dashboard of dashboards) {
     const file = join(folder, `${dashboard.uid}.html`);
-    writeWhole(file, drawDashboard(dashboard, await readCourses(url, dashboard, span), style));
+    writeWhole(file, drawDashboard(dashboard, await readSeries(url, dashboard, span), style));
     files.push(file);
   }
   return files;

@@ -48,7 +48,7 @@ describe("dashboards", () => {
     }
   });
 
-  test("name the courses of different signals differently", () => {
+  test("name the series of different signals differently", () => {
     for (const { rows } of dashboards) {
       for (const { title, signals } of rows.flatMap(({ panels }) => panels)) {
         expect(new Set(signals.map(({ legend }) => legend)).size, title).toBe(signals.length);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Dashboard, lines, stat } from "../../../dashboards/dashboard.ts";
 import { dashboardsFor } from "../../../dashboards/definitions/all.ts";
-import { namedCourses } from "../../../dashboards/pictures/chart.ts";
-import { type Course, readCourses } from "../../../dashboards/pictures/courses.ts";
+import { namedSeries } from "../../../dashboards/pictures/chart.ts";
 import { PICTURE_DIGESTS, pictureDigests } from "../../../dashboards/pictures/digest.ts";
 import { drawDashboard } from "../../../dashboards/pictures/html.ts";
+import { readSeries, type Series } from "../../../dashboards/pictures/series.ts";
 import { generator } from "../../../dashboards/signals/generator.ts";
 import { PICTURE_SETTINGS } from "../../monitoring/settings.ts";
 import { everyJob } from "./content.ts";
@@ -45,7 +45,7 @@ describe("the pictures of the docs", () => {
   });
 });
 
-const course = (name: string, value: number, isOver = false): Course => ({
+const series = (name: string, value: number, isOver = false): Series => ({
   name,
   points: [
     [0, value],
@@ -54,16 +54,16 @@ const course = (name: string, value: number, isOver = false): Course => ({
   isOver,
 });
 
-const drawnWith = (kind: "stat" | "lines", courses: readonly Course[]): string => {
+const drawnWith = (kind: "stat" | "lines", allSeries: readonly Series[]): string => {
   const panel = kind === "stat" ? stat(generator.events) : lines("Lines", [generator.events]);
   const dashboard: Dashboard = {
     ...{ uid: "x", title: "X", about: "", job: "generator" },
     rows: [{ title: "R", panels: [panel] }],
   };
-  return drawDashboard(dashboard, new Map([[panel, courses]]), "");
+  return drawDashboard(dashboard, new Map([[panel, allSeries]]), "");
 };
 
-test("each series is one course by its labels, and one that ends is known to", async () => {
+test("each series is named by its labels, and one that has ended is known", async () => {
   const result = [
     {
       metric: { dag_id: "a" },
@@ -80,9 +80,9 @@ test("each series is one course by its labels, and one that ends is known to", a
     ...{ uid: "x", title: "X", about: "", job: "generator" },
     rows: [{ title: "R", panels: [panel] }],
   };
-  const courses = await readCourses(prometheus.url, dashboard, { from: 0, to: 14, step: 5 });
+  const byPanel = await readSeries(prometheus.url, dashboard, { from: 0, to: 14, step: 5 });
   await prometheus.close();
-  expect(courses.get(panel)).toEqual([
+  expect(byPanel.get(panel)).toEqual([
     {
       name: "of a",
       points: [
@@ -97,15 +97,15 @@ test("each series is one course by its labels, and one that ends is known to", a
 
 describe("a picture", () => {
   test("shows no last value of a series that has ended", () => {
-    expect(drawnWith("stat", [course("lives", 7), course("died", 9, true)])).toMatch(/<b>7/);
-    expect(drawnWith("stat", [course("lives", 7), course("died", 9, true)])).not.toMatch(/<b>9/);
-    expect(drawnWith("stat", [course("died", 9, true)])).toContain("No data");
-    expect(drawnWith("lines", [course("died", 9, true)])).toContain("<svg");
+    expect(drawnWith("stat", [series("lives", 7), series("died", 9, true)])).toMatch(/<b>7/);
+    expect(drawnWith("stat", [series("lives", 7), series("died", 9, true)])).not.toMatch(/<b>9/);
+    expect(drawnWith("stat", [series("died", 9, true)])).toContain("No data");
+    expect(drawnWith("lines", [series("died", 9, true)])).toContain("<svg");
   });
 
   test("draws every series, and says how many have no name", () => {
-    const many = Array.from({ length: 12 }, (_, index) => course(`series ${index}`, index));
-    const named = namedCourses(many, 376);
+    const many = Array.from({ length: 12 }, (_, index) => series(`series ${index}`, index));
+    const named = namedSeries(many, 376);
     expect(named.length).toBeLessThanOrEqual(8);
     // Those that reach highest, in their own order.
     expect(named).toEqual(many.slice(-named.length));

@@ -3,7 +3,7 @@ import type { Dashboard, Panel } from "../dashboard.ts";
 import type { Signal } from "../signal.ts";
 
 /** One time series: Unix seconds and values. */
-export interface Course {
+export interface Series {
   readonly name: string;
   readonly points: readonly (readonly [number, number])[];
   /** True if the series ended before the span did, so its last value is outdated. */
@@ -18,17 +18,21 @@ export interface Span {
   readonly step: number;
 }
 
-/** Courses by panel, in the order of its signals. */
-export type Courses = ReadonlyMap<Panel, readonly Course[]>;
+/** Series by panel, in the order of its signals. */
+export type SeriesByPanel = ReadonlyMap<Panel, readonly Series[]>;
 
-export async function readCourses(url: string, dashboard: Dashboard, span: Span): Promise<Courses> {
-  const courses = new Map<Panel, readonly Course[]>();
+export async function readSeries(
+  url: string,
+  dashboard: Dashboard,
+  span: Span,
+): Promise<SeriesByPanel> {
+  const byPanel = new Map<Panel, readonly Series[]>();
   for (const panel of dashboard.rows.flatMap(({ panels }) => panels)) {
-    const all: Course[] = [];
-    for (const signal of panel.signals) all.push(...(await coursesOf(url, signal, span)));
-    courses.set(panel, all);
+    const all: Series[] = [];
+    for (const signal of panel.signals) all.push(...(await seriesOf(url, signal, span)));
+    byPanel.set(panel, all);
   }
-  return courses;
+  return byPanel;
 }
 
 interface Matrix {
@@ -40,7 +44,7 @@ interface Matrix {
   };
 }
 
-async function coursesOf(url: string, signal: Signal, { from, to, step }: Span): Promise<Course[]> {
+async function seriesOf(url: string, signal: Signal, { from, to, step }: Span): Promise<Series[]> {
   const query = { query: signal.expr, start: String(from), end: String(to), step: String(step) };
   const { data } = await askJson<Matrix>(`${url}/api/v1/query_range?${new URLSearchParams(query)}`);
   return data.result.map(({ metric, values }) => ({
