@@ -16,16 +16,13 @@ export interface BackfillConfig extends ModelConfig {
 
 export interface BackfillProgress {
   readonly modelTime: Micros;
-  /** Share of [t0, t_end) that is done, 0 to 1. */
   readonly ratio: number;
   readonly events: number;
   readonly sessions: number;
 }
 
 export interface BackfillOptions {
-  /** Called after every batch. */
   readonly onProgress?: (progress: BackfillProgress) => void;
-  /** Called after every published batch with the state to resume from. */
   readonly saveState?: (state: StateV3) => Promise<void>;
   /** State of an unfinished backfill of the same configuration. */
   readonly from?: StateV3;
@@ -36,11 +33,7 @@ export interface BackfillResult {
   readonly state: StateV3;
 }
 
-/**
- * Writes the history [t0, t_end), one model hour per batch, so memory does not depend on its
- * length.
- * @throws UserError if the end is missing, or `from` belongs to another configuration
- */
+/** Writes [t0, t_end) in batches of one model hour. @throws UserError if `from` does not match */
 export async function runBackfill(
   config: BackfillConfig,
   donors: DonorPool,

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** JSON with sorted keys: equal values give equal bytes. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     isRecord(part)

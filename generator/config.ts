@@ -8,7 +8,6 @@ import { profiles, VARIABLE_NAMES, type VariableName, variables } from "./variab
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that, with the donors, determine the bytes of the output. */
 export interface ModelConfig {
   readonly seed: string;
   readonly t0: Micros;
@@ -25,7 +24,6 @@ export interface ModelConfig {
   readonly maxActiveSessions: number;
   readonly populationMax: number;
   readonly newUserShare: number;
-  /** Model minutes. */
   readonly minReturnMinutes: number;
   readonly defects: DefectRates;
 }
@@ -65,11 +63,7 @@ const schema = z.object(
 );
 type Values = z.infer<typeof schema>;
 
-/**
- * Reads the environment; an empty variable counts as unset, because compose files pass those.
- * @param now wall time that relative instants are counted from, microseconds
- * @throws UserError that names every bad variable with its value and what is allowed
- */
+/** An empty variable counts as unset, because compose files pass those. @throws UserError */
 export function parseConfig(env: Environment, now: Micros = Date.now() * 1000): GeneratorConfig {
   const raw = withDefaults(env);
   const problems = unknownVariables(env);
@@ -131,7 +125,6 @@ function toConfig(values: Values, now: Micros, isT0Unset: boolean): GeneratorCon
   };
 }
 
-/** Reports values that are valid alone and contradict each other. */
 function contradictions(
   config: GeneratorConfig,
   raw: Partial<Record<VariableName, string>>,

@@ -1,13 +1,8 @@
 import { DEFECT_KINDS, type DefectKind } from "../contract/defects.ts";
 
-/**
- * Share of defective units per kind. The unit is the page event (late, duplicate, missing_location,
- * skewed_clock) or the session (missing_device, bad_geo); `malformed` applies to both. A unit
- * carries at most one defect.
- */
+/** Share of defective page events or sessions; `malformed` applies to both. One defect at most. */
 export type DefectRates = Readonly<Record<DefectKind, number>>;
 
-/** Kinds that affect the messages of one page event. */
 export const EVENT_DEFECTS = [
   "malformed",
   "late",
@@ -17,7 +12,6 @@ export const EVENT_DEFECTS = [
 ] as const satisfies readonly DefectKind[];
 export type EventDefect = (typeof EVENT_DEFECTS)[number];
 
-/** Kinds that affect the device or geo message of one session. */
 export const SESSION_DEFECTS = [
   "malformed",
   "missing_device",
@@ -47,7 +41,6 @@ export const TYPICAL_DEFECTS: DefectRates = {
 
 export const DEFECT_FORMS = `none, typical, or kind=rate,… with kinds ${DEFECT_KINDS.join(", ")}, rates from 0 to 1 and no more than 1 together`;
 
-/** Reads GEN_DEFECTS; undefined for any other form. */
 export function parseDefectRates(text: string): DefectRates | undefined {
   if (text === "none") return NO_DEFECTS;
   if (text === "typical") return TYPICAL_DEFECTS;

@@ -6,13 +6,9 @@ import type { ModelConfig } from "./config.ts";
 /** Increase if the model writes something else for the same configuration. */
 const MODEL_VERSION = 1;
 
-/** Settings that determine the bytes, by their user-facing name. */
 export type Settings = Readonly<Record<string, string>>;
 
-/**
- * Excludes the end of a run, its broker and its state: they do not change what is written until
- * then.
- */
+/** Excludes the end of a run, its broker and its state: they do not change what is written. */
 export function shapingSettings(config: ModelConfig, donorsDigest: string): Settings {
   const numbers = {
     GEN_MODEL_TIME_SPEED: config.timeSpeed,
@@ -40,6 +36,5 @@ export function shapingSettings(config: ModelConfig, donorsDigest: string): Sett
 
 export const fingerprintOf = (settings: Settings): string => sha256(canonicalJson(settings));
 
-/** SHA-256 of the settings that determine the bytes: equal for runs with equal output. */
 export const fingerprint = (config: ModelConfig, donorsDigest: string): string =>
   fingerprintOf(shapingSettings(config, donorsDigest));

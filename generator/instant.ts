@@ -9,13 +9,9 @@ const LATEST = parseMicros("2100-01-01T00:00:00Z");
 
 const UNITS: Readonly<Record<string, Micros>> = { m: MINUTE, h: HOUR, d: DAY };
 
-/** True if the text means another instant each time it is read. */
 export const isRelative = (text: string): boolean => text.startsWith("now");
 
-/**
- * Reads an absolute instant, or one counted back from `now` and cut to the full minute. Returns NaN
- * for anything else.
- */
+/** A relative instant is cut to the full minute; NaN for anything else. */
 export function resolveInstant(text: string, now: Micros): Micros {
   const at = isRelative(text) ? countBack(text, now) : parseMicros(text);
   return at >= EARLIEST && at < LATEST ? at : Number.NaN;

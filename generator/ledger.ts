@@ -33,11 +33,7 @@ export const emptyLedger = (): LedgerState => ({
   sums: { browser: EMPTY_SUM, location: EMPTY_SUM, device: EMPTY_SUM, geo: EMPTY_SUM },
 });
 
-/**
- * Counts and digests of what was sent, batch by batch. A stream's digest is chained, d =
- * sha256(d_before + sha256(lines of the batch)), hex, so that it can be stored and continued. The
- * sum of payload hashes does not depend on their order.
- */
+/** A stream's digest is chained: sha256(d_before + sha256(lines of the batch)), hex. */
 export class Ledger {
   readonly #state: LedgerState;
 
@@ -80,7 +76,6 @@ export class Ledger {
   }
 }
 
-/** Returns the index of the first line of a later UTC day than `at`. */
 function endOfDay(emittedAt: readonly (Micros | null)[], from: number, at: Micros): number {
   const midnight = (Math.floor(at / DAY) + 1) * DAY;
   const last = emittedAt.at(-1) ?? null;

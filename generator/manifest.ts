@@ -35,7 +35,6 @@ export function buildManifest(parts: ManifestParts): Manifest {
   return manifestSchema.parse({ ...content, checksum: checksumOf(content) });
 }
 
-/** SHA-256 of the manifest's content without the checksum itself. */
 export const checksumOf = (content: Omit<Manifest, "checksum"> | object): string => {
   const { checksum: _, ...rest } = content as Partial<Manifest>;
   return sha256(canonicalJson(rest));

@@ -1,4 +1,3 @@
-/** Returns the candidate that shares the longest subsequence of letters with `word`. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates.map((candidate) => ({ candidate, share: likeness(word, candidate) }));
   return ranked.sort((a, b) => b.share - a.share)[0]?.candidate;
@@ -7,10 +6,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 /** Smallest share of letters that a typing error keeps. */
 const LEAST_LIKENESS = 0.6;
 
-/**
- * Returns `; did you mean X?`, or nothing if no candidate is like `word`. `prefix` is common to
- * all.
- */
+/** Returns `; did you mean X?` or nothing. `prefix` is common to all candidates. */
 export function didYouMean(word: string, candidates: readonly string[], prefix = ""): string {
   const best = nearest(word, candidates);
   const bare = (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
@@ -18,11 +14,9 @@ export function didYouMean(word: string, candidates: readonly string[], prefix =
   return isLike ? `; did you mean ${best}?` : "";
 }
 
-/** Share of the letters that both have, in their order: 0 to 1. */
 const likeness = (a: string, b: string): number =>
   (2 * commonLetters(a, b)) / (a.length + b.length);
 
-/** Length of the longest common subsequence. */
 function commonLetters(a: string, b: string): number {
   let row: number[] = Array(b.length + 1).fill(0);
   for (const letter of a) {

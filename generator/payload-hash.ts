@@ -17,11 +17,7 @@ const BYTES_PER_UNIT = 3;
 let scratch = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 let view = viewOf(scratch);
 
-/**
- * A payload's hash is its CRC-32 above its MurmurHash3; ClickHouse has both built in
- * (`sql/history/payload_sum.sql`). The sum identifies the multiset of payloads (AdHash,
- * MSet-Add-Hash). It detects accidents, not forgery.
- */
+/** Equals `sql/history/payload_sum.sql`. Identifies a multiset (AdHash); no forgery protection. */
 export function hashPayloads(lines: readonly string[]): PayloadHash {
   const hash = createHash("sha256");
   // Two 32-bit words: 64-bit arithmetic is slower than the hashes.
@@ -44,7 +40,6 @@ export function hashPayloads(lines: readonly string[]): PayloadHash {
   return { digest, sum: (BigInt(upper) << 32n) + BigInt(lower) };
 }
 
-/** Passes on a full buffer; a line longer than the buffer gets a larger one. */
 function makeRoom(hash: Hash, at: number, bytes: number): number {
   if (at + bytes <= scratch.length) return at;
   hash.update(scratch.subarray(0, at));
@@ -61,7 +56,6 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
 
 export const formatSum = (sum: bigint): string => sum.toString(16).padStart(16, "0");
 
-/** Adds payloads to a sum in the format of `formatSum`. */
 export const addToSum = (sum: string, more: bigint): string =>
   formatSum(BigInt.asUintN(64, BigInt(`0x${sum}`) + more));
 

@@ -4,7 +4,6 @@ import { fingerprintOf, type Settings, shapingSettings } from "./fingerprint.ts"
 import type { DonorPool } from "./model/donors.ts";
 import type { StateV3 } from "./model/state.ts";
 
-/** Replaces a relative T0 by the one in the state, resolved when the instance was first filled. */
 export const withStoredT0 = (config: GeneratorConfig, state: StateV3): GeneratorConfig =>
   config.t0IsRelative ? { ...config, t0: state.t0_us } : config;
 

@@ -11,17 +11,13 @@ import { Simulation } from "./model/simulation.ts";
 import { decodeState, encodeState, type StateV3 } from "./model/state.ts";
 import { requireCompatible } from "./resume.ts";
 
-/** The model and the counts of what it has written: all that a state contains. */
 export class GeneratorRun {
   readonly simulation: Simulation;
   readonly #config: ModelConfig;
   readonly #settings: Settings;
   readonly #ledger: Ledger;
 
-  /**
-   * Starts at T0, or resumes from a state.
-   * @throws UserError if the state belongs to another configuration
-   */
+  /** @throws UserError if the state belongs to another configuration */
   constructor(config: ModelConfig, donors: DonorPool, from?: StateV3) {
     if (from) requireCompatible(from, config, donors);
     this.#config = config;
@@ -34,16 +30,13 @@ export class GeneratorRun {
     return this.simulation.modelTime;
   }
 
-  /** Returns everything that leaves the visitors until `until` (exclusive). */
   advance(until: Micros): MessageBatch {
     const batch = this.simulation.advance(until);
     this.#ledger.add(batch);
     return batch;
   }
 
-  /**
-   * Returns the rest of the model hour, counted from T0 wherever the run resumed, at most to `end`.
-   */
+  /** Hours count from T0 wherever the run resumed. */
   nextHour(end: Micros): MessageBatch {
     const { t0 } = this.#config;
     const done = Math.floor((this.modelTime - t0) / HOUR);
@@ -59,7 +52,7 @@ export class GeneratorRun {
     });
   }
 
-  /** Returns the manifest of [t0, tEnd); the run must be at its end. */
+  /** The run must be at its end. */
   manifest(tEnd: Micros): Manifest {
     const { simulation } = this;
     return buildManifest({

@@ -69,10 +69,7 @@ const defectRates = {
   allowed: DEFECT_FORMS,
 };
 
-/**
- * Every environment variable of the generator; docs and containers are generated from it or checked
- * against it.
- */
+/** Docs and containers are generated from it or checked against it. */
 export const variables = {
   GEN_ENABLED: { ...boolean, fallback: "true", meaning: "Whether the generator publishes" },
   GEN_RUN_MODE: {
@@ -175,9 +172,7 @@ export const variables = {
 export type VariableName = keyof typeof variables;
 export const VARIABLE_NAMES = Object.keys(variables) as VariableName[];
 
-/** Named sets of defaults; the environment overrides them. */
 export const profiles: Readonly<Record<string, Readonly<Partial<Record<VariableName, string>>>>> = {
   standard: {},
-  /** One day of the daily wave in 24 minutes. */
   "daily-wave": { GEN_MODEL_TIME_SPEED: "60", GEN_TICK_SECONDS: "1" },
 };

@@ -5,10 +5,8 @@ import { type Country, countries } from "./places.ts";
 import { type Platform, platforms } from "./platforms.ts";
 import { sources } from "./sources.ts";
 
-/** Covers every combination that matters and is prepared in milliseconds. */
 export const CATALOGUE_SIZE = 2000;
 
-/** The same seed gives the same donors. */
 export function catalogueDonors(seed: string, count: number = CATALOGUE_SIZE): Donor[] {
   const rng = seededRng(seed, "donors");
   return Array.from({ length: count }, (_, index) => catalogueDonor(rng, index));
@@ -51,10 +49,7 @@ const device = (platform: Platform, timezone: string): Donor["device"] => ({
 const nearby = (rng: Rng, centre: number): number =>
   Math.round((centre + (uniform(rng) - 0.5) / 5) * 10_000) / 10_000;
 
-/**
- * Two /16 networks per country of 100.64.0.0/10 (RFC 6598), which belong to no host of the
- * internet.
- */
+/** Two /16 networks per country of 100.64.0.0/10 (RFC 6598), which belongs to no internet host. */
 function address(rng: Rng, country: Country): string {
   const network = 64 + 2 * countries.indexOf(country) + below(rng, 2);
   return `100.${network}.${below(rng, 256)}.${1 + below(rng, 254)}`;

@@ -8,7 +8,6 @@ interface City {
 
 export interface Country {
   readonly code: string;
-  /** Share of visitors, relative. */
   readonly weight: number;
   /** Accept-Language tags, the most common first. */
   readonly languages: readonly string[];

@@ -7,7 +7,6 @@ export interface GeneratorAddress {
   readonly token: string | undefined;
 }
 
-/** Response of /status; unknown fields are kept. */
 export interface GeneratorStatus {
   readonly instance: string;
   readonly enabled: boolean;
@@ -53,7 +52,6 @@ interface Reply {
   readonly body: Record<string, unknown>;
 }
 
-/** @throws UserError if nothing answers, or something other than a generator does */
 async function ask(url: string, path: string, init: RequestInit): Promise<Reply> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -73,7 +71,6 @@ async function ask(url: string, path: string, init: RequestInit): Promise<Reply>
 const SILENCE_MS = 60_000;
 
 interface Waiting {
-  /** States that also end the wait, e.g. `paused`, which is an error otherwise. */
   readonly accepts?: readonly string[];
   readonly withinSeconds: number;
   readonly onStatus: (status: GeneratorStatus) => void;
@@ -81,10 +78,7 @@ interface Waiting {
   readonly silenceMs?: number;
 }
 
-/**
- * Waits, through restarts, until the generator is live or has finished the request.
- * @throws UserError if it failed, stopped early, or is not done within the time
- */
+/** Waits through restarts. @throws UserError if it failed, stopped early, or is not done in time */
 export async function waitUntilDone(
   address: GeneratorAddress,
   waiting: Waiting,
@@ -111,7 +105,6 @@ export async function waitUntilDone(
   }
 }
 
-/** @throws UserError if waiting cannot help */
 function isDone({ state }: GeneratorStatus, accepts: readonly string[]): boolean {
   const { kind, step, reason, hint } = state;
   if (accepts.includes(kind)) return true;

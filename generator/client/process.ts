@@ -5,10 +5,7 @@ import { UserError } from "../../contract/errors.ts";
 
 const MAIN = join(import.meta.dirname, "../service/main.ts");
 
-/**
- * Runs the generator service as a child process until it ends, or stops it after `seconds`.
- * @throws UserError with its last log lines if it fails
- */
+/** Stops it after `seconds`. @throws UserError with its last log lines if it fails */
 export async function runGenerator(
   env: Readonly<Record<string, string>>,
   seconds?: number,

@@ -7,10 +7,7 @@ import { type Donor, DonorPool } from "../model/donors.ts";
 import { type Dataset, openDataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
-/**
- * Uses the catalogue if the folder GEN_DATA_DIR is absent or empty.
- * @throws UserError if the folder holds something that is not a data set
- */
+/** Uses the catalogue if GEN_DATA_DIR is absent or empty. @throws UserError if it is no data set */
 export async function loadDonors(
   config: Pick<GeneratorConfig, "dataDir" | "seed">,
 ): Promise<DonorPool> {
@@ -19,7 +16,6 @@ export async function loadDonors(
   return new DonorPool(await donorsFromDataset(await openDataset(config.dataDir)));
 }
 
-/** Returns the donors the data set was made with, or its first complete sessions. */
 export async function donorsFromDataset(
   dataset: Dataset,
   limit: number = CATALOGUE_SIZE,
@@ -72,7 +68,7 @@ function makeDonor({ browser, location, device, geo }: Payload): Donor {
   };
 }
 
-/** Joins the streams by session, valid messages only. Memory grows with the limit. */
+/** Valid messages only. Memory grows with the limit. */
 async function donorsFromSessions({ files }: Dataset, limit: number): Promise<Donor[]> {
   const devices = new Map<string, Payload["device"]>();
   // Some of the first sessions are incomplete, so read a few more.

@@ -7,10 +7,7 @@ import { fileFailure } from "../../contract/files.ts";
 import { manifestSchema } from "../../contract/manifest.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 
-/**
- * A folder with one file of JSON lines per stream, gzipped or not. Our own sets also have `clock`
- * (lines emitted per minute), `donors`, `state` (needed to continue live) and manifest.json.
- */
+/** JSON lines per stream, gzipped or not; only our own sets have `clock`, `donors`, `state`. */
 export const PARTS = [...STREAMS, "clock", "donors", "state"] as const;
 export type Part = (typeof PARTS)[number];
 

@@ -1,7 +1,4 @@
-/**
- * Matched, not parsed: faster, and finds the id of truncated messages. Quotes inside JSON text are
- * escaped, so the pattern cannot match there.
- */
+/** Matched, not parsed: faster, and finds the id of truncated messages. */
 const CLICK_ID = /"click_id"\s*:\s*"([^"\\]+)"/;
 const EVENT_ID = /"event_id"\s*:\s*"([^"\\]+)"/;
 

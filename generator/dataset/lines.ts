@@ -8,7 +8,6 @@ import { UserError } from "../../contract/errors.ts";
 /** Longer than any message a broker accepts: such a file is not JSON lines. */
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 
-/** The reader of the stream gets the error thrown. */
 const reportedByReader = () => {};
 
 export async function* readBytes(file: string): AsyncGenerator<Buffer> {
@@ -27,10 +26,7 @@ export async function* readBytes(file: string): AsyncGenerator<Buffer> {
   }
 }
 
-/**
- * Reads the lines in small portions. Only "\n" ends a line, because JSON text may hold every other
- * separator.
- */
+/** Only "\n" ends a line, because JSON text may hold every other separator. */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
   // A lenient decoder would replace broken bytes.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -73,7 +69,6 @@ export class LineCursor {
     this.#source = readLines(file);
   }
 
-  /** Returns fewer at the end of the file. */
   async take(count: number): Promise<string[]> {
     const taken: string[] = [];
     while (taken.length < count && (await this.#fill())) {
@@ -87,7 +82,6 @@ export class LineCursor {
     await this.#source.return(undefined);
   }
 
-  /** True if a line is available, after reading on if needed. */
   async #fill(): Promise<boolean> {
     while (this.#next >= this.#lines.length) {
       const { value, done } = await this.#source.next();

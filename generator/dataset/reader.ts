@@ -8,7 +8,6 @@ import { LineCursor } from "./lines.ts";
 
 const LINES_PER_BATCH = 5000;
 
-/** True if the batch ends before the minute that starts at `next`. */
 type EndsBefore = (batch: MessageBatch, next: Micros) => boolean;
 
 export interface ReadOptions {
@@ -16,10 +15,7 @@ export interface ReadOptions {
   readonly endsBefore?: EndsBefore;
 }
 
-/**
- * Reads messages in order of emission. A key comes from its payload, or is null; `emittedAt` is the
- * minute of emission, null without a clock.
- */
+/** A key comes from its payload, or is null; `emittedAt` is a minute, null without a clock. */
 export async function* readBatches(
   dataset: Dataset,
   { endsBefore = isFull }: ReadOptions = {},
@@ -28,7 +24,6 @@ export async function* readBatches(
   try {
     const { clock } = dataset.files;
     if (clock) yield* timedBatches(source, clock, endsBefore);
-    // All lines without a clock; otherwise the lines it does not count.
     yield* untimedBatches(source);
   } finally {
     await source.close();
@@ -63,7 +58,7 @@ async function* untimedBatches(source: LineSource): AsyncGenerator<MessageBatch>
   }
 }
 
-/** Browser events remembered for their locations, which are at about the same position. */
+/** Page events remembered for their locations, which are at about the same position. */
 const WINDOW = 50_000;
 
 /** Finds the key of every line; location lines carry only an event_id. */
@@ -85,7 +80,6 @@ class LineSource {
     for (const stream of STREAMS) await this.#cursors[stream].close();
   }
 
-  /** Appends the next lines of a stream to the batch, fewer at the end of the file. */
   async moveTo(
     batch: MessageBatch,
     stream: StreamName,

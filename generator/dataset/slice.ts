@@ -11,10 +11,7 @@ interface Selection {
   readonly browserLines: Set<number>;
 }
 
-/**
- * Returns the first `limit` browser rows, the rest of the last session, and the other streams' rows
- * of these sessions. Memory grows with the limit.
- */
+/** Ends with a whole session: `limit` browser rows, its rest, and the other streams' rows. */
 export async function* sliceBatches(dataset: Dataset, limit: number): AsyncGenerator<MessageBatch> {
   const selection = await select(dataset, limit);
   let browserLine = 0;

@@ -3,10 +3,7 @@ import { parseState, type StateV3 } from "../model/state.ts";
 import type { Dataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
-/**
- * Returns null if the set has no state.
- * @throws UserError if the state cannot be read or belongs to other donors
- */
+/** Null if the set has none. @throws UserError if it cannot be read or belongs to other donors */
 export async function readDatasetState(
   { files }: Dataset,
   donors: DonorPool,

@@ -18,11 +18,9 @@ export interface BrokenLine {
 }
 
 export interface DatasetReport {
-  /** Lines that match the contract. */
   readonly ok: StreamCounts;
   /** Other lines; they are loaded as well, and the pipeline must reject them. */
   readonly broken: StreamCounts;
-  /** The first hundred broken lines. */
   readonly brokenLines: BrokenLine[];
   /** Deviations from the manifest; empty for a valid data set. */
   readonly problems: string[];
@@ -46,7 +44,6 @@ export async function validateDataset(dir: string): Promise<DatasetReport> {
   return report;
 }
 
-/** Records an unreadable file as a problem and continues. */
 async function noteUnreadable(report: DatasetReport, work: Promise<void>): Promise<void> {
   try {
     await work;
@@ -74,7 +71,6 @@ async function checkLines(
   }
 }
 
-/** Returns why the line is not a payload of the stream, or null. */
 function faultOf(stream: StreamName, line: string): string | null {
   let payload: unknown;
   try {
@@ -118,7 +114,6 @@ async function contentDigest({ files }: Dataset, part: Part): Promise<string | n
   return hash.digest("hex");
 }
 
-/** Checks the chained digests in batches of one model hour, as written. */
 async function wrongDigests(
   dataset: Dataset,
   manifest: DatasetManifest["manifest"],

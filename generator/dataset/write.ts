@@ -25,10 +25,7 @@ export interface WriteOptions extends Pick<BackfillOptions, "onProgress"> {
   readonly openFile?: OpenFile;
 }
 
-/**
- * Writes into a temporary folder that is renamed when complete.
- * @throws UserError if the folder is in use, the disk is full or may not be written
- */
+/** Renames a complete temporary folder. @throws UserError if the folder is in use or disk full */
 export async function writeDataset(
   dir: string,
   config: BackfillConfig,

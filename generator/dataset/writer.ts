@@ -16,10 +16,7 @@ const LEVEL = { level: constants.Z_BEST_COMPRESSION };
 export type OpenFile = (path: string) => Promise<Pick<FileHandle, "appendFile" | "close">>;
 const openNew: OpenFile = (path) => open(path, "wx");
 
-/**
- * A gzip file with one member per call. Headers have no file name or time, so equal portions give
- * equal bytes.
- */
+/** One gzip member per call, without file name or time, so equal portions give equal bytes. */
 export class GzipLines {
   readonly #file: Awaited<ReturnType<OpenFile>>;
   readonly #hash: Hash = createHash("sha256");
@@ -48,7 +45,6 @@ export class GzipLines {
     return { lines: this.#lines, sha256: this.#hash.digest("hex") };
   }
 
-  /** Closes the file without finishing it. */
   async abandon(): Promise<void> {
     await this.#file.close();
   }
@@ -57,7 +53,7 @@ export class GzipLines {
 type StreamPart = Extract<Part, keyof MessageBatch | "clock">;
 const STREAM_PARTS: readonly StreamPart[] = [...STREAMS, "clock"];
 
-/** Publishes into the files of a data set. Two batches must not share a minute. */
+/** Two batches must not share a minute. */
 export class DatasetPublisher implements Publisher {
   readonly #files: Readonly<Record<StreamPart, GzipLines>>;
   #facts: Partial<Record<StreamPart, FileFacts>> | null = null;
@@ -86,7 +82,6 @@ export class DatasetPublisher implements Publisher {
     this.#facts = facts;
   }
 
-  /** Closes the files of a run that failed. */
   async abandon(): Promise<void> {
     if (this.#facts) return;
     this.#facts = {};

@@ -6,9 +6,7 @@ import { poisson } from "./poisson.ts";
 import { type Rng, uniform53 } from "./random.ts";
 
 interface Tick {
-  /** Start times of this tick's sessions, ascending. */
   readonly starts: readonly Micros[];
-  /** Expected page events of the tick. */
   readonly budget: number;
   /** True if GEN_MIN_EVENTS_PER_TICK or GEN_MAX_EVENTS_PER_TICK limited the budget. */
   readonly clamped: boolean;
@@ -16,7 +14,6 @@ interface Tick {
 
 export interface TickPlanner {
   readonly coefficient: DailyCoefficient;
-  /** Draws the session starts of the tick [start, end). */
   plan(rng: Rng, start: Micros, end: Micros): Tick;
 }
 
@@ -38,7 +35,6 @@ export function tickPlanner(config: ModelConfig): TickPlanner {
   };
 }
 
-/** Model time weighted by the coefficient, microseconds. */
 function weight(parts: readonly Segment[]): number {
   let sum = 0;
   for (const part of parts) sum += (part.end - part.start) * part.coefficient;
@@ -61,6 +57,5 @@ function place(parts: readonly Segment[], target: number): Micros {
       return Math.min(Math.floor(part.start + rest / part.coefficient), part.end - 1);
     rest -= share;
   }
-  // Reached only if rounding leaves a remainder.
   return (parts.at(-1)?.end ?? 1) - 1;
 }

@@ -1,6 +1,5 @@
 import { MINUTE, type Micros } from "../../contract/time.ts";
 
-/** An interval of model time with one coefficient. */
 export interface Segment {
   readonly start: Micros;
   readonly end: Micros;
@@ -18,7 +17,7 @@ export function coefficientOfHour(hour: number): number {
   return hour <= 5 ? 0.7 : 1.0;
 }
 
-/** Coefficient at an instant by the hour in `timezone`, cached per quarter hour. */
+/** Cached per quarter hour. */
 export function dailyCoefficient(timezone: string): DailyCoefficient {
   const clock = new Intl.DateTimeFormat("en-GB", {
     timeZone: timezone,

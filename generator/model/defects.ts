@@ -9,10 +9,7 @@ import {
 import type { Donor } from "./donors.ts";
 import { between, pick, type Rng, uniform } from "./random.ts";
 
-/**
- * Decides which unit is defective and how. Has its own random numbers, so rates do not change who
- * sees which page when.
- */
+/** Has its own random numbers, so rates do not change who sees which page when. */
 export class DefectDice {
   readonly #rng: Rng;
   readonly #eventLimits: readonly Limit<EventDefect>[];
@@ -52,7 +49,6 @@ export class DefectDice {
     return message.slice(0, Math.floor(message.length * share)).toWellFormed();
   }
 
-  /** Returns the JSON members of geo facts with one impossible value. */
   spoilGeo(facts: Donor["geo"]): string {
     return JSON.stringify({ ...facts, ...pick(this.#rng, GEO_FAULTS) }).slice(1, -1);
   }

@@ -3,7 +3,6 @@ import { UserError } from "../../contract/errors.ts";
 import type { Payload } from "../../contract/streams.ts";
 import { pick, type Rng } from "./random.ts";
 
-/** Consistent facts of one real or synthetic session, reused by simulated sessions. */
 export interface Donor {
   /** The click_id of the session it was taken from. */
   readonly base_click_id: string;
@@ -27,12 +26,11 @@ export interface PreparedDonor {
   readonly source: string;
   readonly device: string;
   readonly geo: string;
-  /** Donors of the same place, this one included. */
   readonly neighbours: readonly PreparedDonor[];
 }
 
 export class DonorPool {
-  /** SHA-256 of the donors in their order: part of the configuration fingerprint. */
+  /** Part of the configuration fingerprint. */
   readonly digest: string;
   readonly #donors: readonly PreparedDonor[];
   readonly #byId: ReadonlyMap<string, PreparedDonor>;

@@ -7,10 +7,7 @@ import type { Session } from "./session.ts";
 /** The reserved domain example.com. */
 const SITE = "https://shop.example.com";
 
-/**
- * Messages are joined from JSON fragments escaped once, which is faster than serialising each.
- * Fields are in the order of the contract.
- */
+/** Fragments are escaped once, which is faster than serialising each message. */
 const pageMembers: readonly string[] = PAGES.map(
   (page) => `","page_url":"${SITE}${page}","page_url_path":"${page}",`,
 );
@@ -24,7 +21,6 @@ function suffixOf(sent: number): string {
   return suffixes[sent] ?? idSuffix(sent);
 }
 
-/** @param clock the visitor's clock */
 export const browserMessage = (session: Session, clock: Micros): string =>
   `${session.head}${suffixOf(session.sent)}","event_timestamp":"${formatMicros(clock)}${typeMembers[session.page]}${session.tail}`;
 

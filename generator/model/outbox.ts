@@ -18,7 +18,6 @@ export interface LateEvent extends Timed {
 /** Exceeds the page events of a session, so late events of one microsecond differ. */
 const EVENTS_PER_SESSION = 2 ** 16;
 
-/** Writes messages in order of emission and injects defects. */
 export class Outbox {
   readonly late: TimeQueue<LateEvent>;
   /** Counted when the affected message is emitted or omitted. */
@@ -32,14 +31,12 @@ export class Outbox {
     this.defects = defects ?? noDefects();
   }
 
-  /** Returns what was written since the last call. */
   take(): MessageBatch {
     const batch = this.#batch;
     this.#batch = emptyBatch();
     return batch;
   }
 
-  /** Emits the device and geo messages of a new session. */
   session(session: Session, at: Micros): void {
     const defect = this.#dice.ofSession();
     const cut = defect === "malformed" ? this.#dice.either("device", "geo") : null;
@@ -49,7 +46,6 @@ export class Outbox {
     this.#send("geo", session.clickId, geo, at, cut === "geo");
   }
 
-  /** Emits the browser and location messages of the session's latest page event. */
   page(session: Session, at: Micros): void {
     const defect = this.#dice.ofEvent();
     if (defect === null) {

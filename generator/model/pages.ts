@@ -1,10 +1,7 @@
 import { type EventType, PAGES, type Page } from "../../contract/streams.ts";
 import { type Rng, uniform } from "./random.ts";
 
-/**
- * Transition probabilities between pages; the remainder to 1 leaves the site. Each stage is
- * reachable only from the previous or a later one, so the funnel always narrows.
- */
+/** The remainder to 1 leaves the site; no stage skips ahead, so the funnel always narrows. */
 export const transitions: Record<Page, Partial<Record<Page, number>>> = {
   "/home": { "/product_a": 0.48, "/product_b": 0.36 },
   "/product_a": { "/home": 0.2, "/product_b": 0.4, "/cart": 0.26 },
@@ -14,12 +11,10 @@ export const transitions: Record<Page, Partial<Record<Page, number>>> = {
   "/confirmation": { "/home": 0.25 },
 };
 
-/** Position of a page in `PAGES`. */
 export type PageIndex = number;
 export const ENTRY_PAGE: PageIndex = PAGES.indexOf("/home");
 export const EXIT = -1;
 
-/** Cumulated transition probabilities per page, in order of `PAGES`. */
 const cumulated: readonly (readonly number[])[] = PAGES.map((from) => {
   let sum = 0;
   return PAGES.map((to) => (sum += transitions[from][to] ?? 0));
@@ -37,10 +32,7 @@ export function nextPage(rng: Rng, page: PageIndex): PageIndex {
 export const eventTypeOf = (page: Page): EventType =>
   page === "/confirmation" ? "purchase" : "pageview";
 
-/**
- * Mean number of page events of a session limited to `maxEvents`: the exact sum of the
- * probabilities of reaching event n.
- */
+/** The exact sum of the probabilities of reaching event n, up to `maxEvents`. */
 export function expectedSessionLength(maxEvents: number): number {
   let onPage: number[] = PAGES.map((_, page) => (page === ENTRY_PAGE ? 1 : 0));
   let length = 0;

@@ -1,6 +1,5 @@
 import { type Rng, uniform53 } from "./random.ts";
 
-/** Draws a Poisson count of any mean ≥ 0. */
 export function poisson(rng: Rng, mean: number): number {
   if (!(mean >= 0)) throw new RangeError(`poisson: mean must be 0 or more, not ${mean}`);
   return mean < 10 ? byInversion(rng, mean) : byTransformedRejection(rng, mean);
@@ -20,10 +19,7 @@ function byInversion(rng: Rng, mean: number): number {
   return count;
 }
 
-/**
- * PTRS of W. Hörmann, "The transformed rejection method for generating Poisson random variables",
- * Insurance: Mathematics and Economics 12 (1993).
- */
+/** PTRS, W. Hörmann, "The transformed rejection method …", Insurance: Math. and Econ. 12 (1993). */
 function byTransformedRejection(rng: Rng, mean: number): number {
   const b = 0.931 + 2.53 * Math.sqrt(mean);
   const a = -0.059 + 0.02483 * b;
@@ -42,7 +38,6 @@ function byTransformedRejection(rng: Rng, mean: number): number {
   }
 }
 
-/** ln 0! to ln 9!. */
 const LOG_FACTORIALS = [1, 1, 2, 6, 24, 120, 720, 5040, 40_320, 362_880].map(Math.log);
 
 /** ln k!, by Stirling's series from 10 on (error below 1e-10). */

@@ -4,10 +4,7 @@ import type { DonorPool, PreparedDonor } from "./donors.ts";
 import { idPrefix, idSuffix } from "./ids.ts";
 import { below, pickWeighted, type Rng, uniform } from "./random.ts";
 
-/**
- * `leaving` is the chance to leave for good after a session, as a multiple of the share of new
- * users. Departures roughly balance arrivals.
- */
+/** `leaving`: chance to leave after a session, as a multiple of the share of new users. */
 export const loyalties = {
   casual: { weight: 0.8, leaving: 5.1, registered: 0.15 },
   regular: { weight: 0.15, leaving: 0.67, registered: 0.5 },
@@ -24,12 +21,10 @@ export interface User {
   readonly customId: string;
   /** Account id; null for a user who never registers. */
   readonly domainId: string | null;
-  /** Donor of the user's usual device and place. */
   readonly home: PreparedDonor;
   readonly loyalty: Loyalty;
 }
 
-/** A user between two sessions. */
 export interface Resting {
   readonly user: User;
   readonly eligibleAt: Micros;
@@ -37,7 +32,6 @@ export interface Resting {
 
 export interface PopulationState {
   readonly created: number;
-  /** Users on the site at this moment. */
   readonly visiting: number;
   readonly eligible: readonly User[];
   /** In order of `eligibleAt`. */
@@ -68,7 +62,6 @@ export class Population {
     return this.#created;
   }
 
-  /** Active users, at most GEN_POPULATION_MAX. */
   get size(): number {
     return this.#visiting + this.#eligible.length + this.#resting.length - this.#restingHead;
   }
@@ -82,7 +75,7 @@ export class Population {
     };
   }
 
-  /** Returns the user of a new session; null if the caps leave none. */
+  /** Null if the caps leave no user. */
   admit(rng: Rng, at: Micros): User | null {
     this.#wake(at);
     const hasRoom = this.size < this.#config.populationMax;
@@ -93,7 +86,6 @@ export class Population {
     return user;
   }
 
-  /** Ends a session: the user leaves for good or rests. */
   release(rng: Rng, user: User, at: Micros): void {
     const crowding = this.size / (COMFORT * this.#config.populationMax);
     const pressure = crowding * crowding * crowding * crowding;

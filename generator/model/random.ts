@@ -3,10 +3,9 @@ import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 
 export type Rng = RandomGenerator;
-/** The whole state of the random number generator: four signed 32-bit integers. */
 export type RngState = readonly [number, number, number, number];
 
-/** Creates a stream of random numbers, independent for each `purpose` of a seed. */
+/** Independent for each `purpose` of a seed. */
 export function seededRng(seed: string, purpose: string): Rng {
   const digest = createHash("sha256")
     .update(JSON.stringify([seed, purpose]))
@@ -41,7 +40,7 @@ export function pick<T>(rng: Rng, items: readonly T[]): T {
   return item;
 }
 
-/** Picks in proportion to `weight`; the weights need not sum to one. */
+/** The weights need not sum to one. */
 export function pickWeighted<T extends { readonly weight: number }>(
   rng: Rng,
   items: readonly T[],

@@ -6,23 +6,19 @@ import type { User } from "./population.ts";
 import { pick, type Rng, uniform } from "./random.ts";
 import type { Timed } from "./time-queue.ts";
 
-/** Probability that a returning user comes with the usual device, not another one of the place. */
+/** Probability that a returning user comes with the usual device. */
 const USES_HOME_DEVICE = 0.85;
 
-/** Facts needed to restore a session. */
 export interface SessionFacts {
-  /** When the next page event is due. */
   readonly at: Micros;
   readonly sequence: number;
   readonly idPrefix: string;
   readonly user: User;
   readonly donor: PreparedDonor;
   readonly page: PageIndex;
-  /** Page events sent so far. */
   readonly sent: number;
 }
 
-/** An active session, with the constant parts of its messages. */
 export interface Session extends SessionFacts, Timed {
   at: Micros;
   page: PageIndex;
@@ -50,9 +46,7 @@ export function makeSession(facts: SessionFacts): Session {
   };
 }
 
-/**
- * Joins to one flat string: a template literal leaves a rope that every message would walk again.
- */
+/** A template literal leaves a rope that every message would walk again. */
 const flat = (...parts: string[]): string => parts.join("");
 
 export const sessionFacts = (session: Session): SessionFacts => ({

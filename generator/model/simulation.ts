@@ -23,7 +23,6 @@ import { TimeQueue } from "./time-queue.ts";
 const THINK_MIN: Micros = SECOND;
 const THINK_MEAN: Micros = (19 * SECOND) / Math.LN2;
 
-/** Totals since T0. */
 export interface Counters {
   sessions: number;
   /** Page events so far, including late ones not yet sent. */
@@ -64,11 +63,7 @@ const initialState = (config: ModelConfig): SimulationState => ({
   defects: noDefects(),
 });
 
-/**
- * Discrete-event simulation of visitors. Mutates itself for speed, yet its output is a pure
- * function of configuration, donors, state and requested time, wherever a run is cut. `snapshot`
- * and the constructor are exact inverses.
- */
+/** A pure function of configuration, donors, state and time, wherever a run is cut. */
 export class Simulation {
   readonly #config: ModelConfig;
   readonly #planner: TickPlanner;
@@ -100,7 +95,7 @@ export class Simulation {
     this.#modelTime = state.modelTime;
   }
 
-  /** Everything before this instant has been emitted. */
+  /** Everything before it has been emitted. */
   get modelTime(): Micros {
     return this.#modelTime;
   }
@@ -134,7 +129,6 @@ export class Simulation {
     return this.#config.eventsPerMinute * this.#config.timeSpeed * this.coefficient;
   }
 
-  /** Runs to `until` (exclusive) and returns the messages emitted on the way. */
   advance(until: Micros): MessageBatch {
     for (;;) {
       const startAt = this.#starts[this.#nextStart] ?? Number.POSITIVE_INFINITY;
@@ -199,7 +193,7 @@ export class Simulation {
     else this.#sessions.shift();
   }
 
-  /** Emits a page event and draws the next page. False when the session is over. */
+  /** False when the session is over. */
   #showPage(session: Session, at: Micros): boolean {
     session.sent += 1;
     this.#counters.events += 1;

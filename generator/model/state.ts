@@ -43,7 +43,6 @@ const lateEvent = z.strictObject({
 
 const stateSchema = z.strictObject({
   version: z.literal(STATE_VERSION),
-  /** Digest of the settings that determine the output; a resumed run must have the same. */
   fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
   settings: z.record(z.string(), z.string()),
   t0_us: micros,
@@ -77,10 +76,7 @@ export function parseState(text: string, donors: DonorPool): StateV3 {
   return state;
 }
 
-/**
- * Reads a stored state without checking its donors.
- * @throws UserError for broken JSON, another version or an unknown shape
- */
+/** Does not check the donors. @throws UserError for broken JSON, another version or shape */
 export function parseStateShape(text: string): StateV3 {
   const raw = parseJson(text);
   const version = (raw as { version?: unknown } | null)?.version;
@@ -126,7 +122,6 @@ function findDonor(donors: DonorPool, id: string): PreparedDonor {
   );
 }
 
-/** Fields of the state other than the simulation. */
 export type StateFrame = Pick<StateV3, "fingerprint" | "settings" | "t0_us" | "ledger">;
 
 export const encodeState = (simulation: SimulationState, frame: StateFrame): StateV3 => ({
@@ -163,7 +158,6 @@ export const encodeState = (simulation: SimulationState, frame: StateFrame): Sta
   ledger: frame.ledger,
 });
 
-/** The exact inverse of `encodeState`. */
 export function decodeState(state: StateV3, donors: DonorPool): SimulationState {
   const { users, visits, unborn, clamped_ticks, ...counters } = state.counters;
   return {

@@ -25,7 +25,6 @@ export class TimeQueue<T extends Timed> {
     return this.#items[0];
   }
 
-  /** Infinity if empty. */
   get dueAt(): Micros {
     return this.#items[0]?.at ?? Number.POSITIVE_INFINITY;
   }

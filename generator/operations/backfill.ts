@@ -14,10 +14,7 @@ import {
 import { announcement, type InstanceRecord, requireState, startedRecord } from "./record.ts";
 import type { Outgoing } from "./sender.ts";
 
-/**
- * Writes, or resumes, the history up to T_end, one model hour per batch. The manifest is committed
- * with the last batch.
- */
+/** Commits the manifest with the last batch. */
 export const backfillStep = (context: StepContext): Promise<Outcome> =>
   runAsWriter(context, (taken) => writeHistory(context, taken));
 

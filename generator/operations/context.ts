@@ -11,14 +11,11 @@ import { type Outgoing, Sender } from "./sender.ts";
 
 /** Observes everything that happens; it cannot stop an operation. */
 export interface Watcher {
-  /** A batch was committed after `repeats` retries. */
   committed(outgoing: Outgoing, repeats: number): void;
-  /** An attempt failed at the broker, with the number of rejected messages per topic. */
+  /** `failure` has the number of rejected messages per topic. */
   refused(failure: PublishError): void;
-  /** An error that will be retried. */
   troubled(error: Error): void;
   advanced(run: GeneratorRun): void;
-  /** A tick of live generation ended with its batch committed. */
   ticked(seconds: number): void;
   /** Share of a history that is written, 0 to 1. */
   progressed(ratio: number): void;
@@ -29,13 +26,11 @@ export interface StepContext {
   readonly connection: BrokerConnection;
   readonly instance: string;
   readonly config: GeneratorConfig;
-  /** The part of the settings kept in the instance's record. */
   readonly chosen: ChosenSettings;
   readonly donors: DonorPool;
   readonly watcher: Watcher;
   /** The record before the step, as decided and written so far. */
   readonly known: KnownRecord;
-  /** Asks to stop after the current batch. */
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +46,6 @@ export interface TakenOver {
   readonly record: InstanceRecord | null;
 }
 
-/** Runs a step as the only writer of the instance and reports its outcome. */
 export async function runAsWriter(
   context: StepContext,
   work: (taken: TakenOver) => Promise<Outcome>,
@@ -66,10 +60,7 @@ export async function runAsWriter(
   }
 }
 
-/**
- * Fences previous producers of the instance and reads where they ended.
- * @throws UserError if the instance has changed since the decision
- */
+/** Fences previous producers. @throws UserError if the instance has changed since the decision */
 async function takeOver(context: StepContext): Promise<TakenOver> {
   const { connection, instance, watcher, signal, known } = context;
   const open = () =>
@@ -120,7 +111,6 @@ export function recordOf(
     t_end_us: tEnd,
     checksum,
     stopped: false,
-    // The sender fills them in.
     ends: {},
     statement: stateEnabled ? null : { counts, days },
     ...chosenPart(chosen),

@@ -13,7 +13,6 @@ const CLEAN =
   "pipeline generator clean-start --yes --t-end INSTANT (removes it and writes a new history up to INSTANT)";
 const UP = "make generator-up";
 
-/** Decides which steps an operation takes, by what the instance holds. Pure. */
 export function decide(request: DecisionRequest, instance: Instance): Decision {
   const finding = examine(request, instance);
   if (finding.kind === "forgotten") {

@@ -17,11 +17,7 @@ import { type ChosenSettings, cleanRecord, type InstanceRecord, startedRecord } 
 
 const PATIENCE_MS = 30_000;
 
-/**
- * Begins a new epoch without deleting messages, which keep the epoch they carry; commits the epoch
- * and the instance's record (default: a clean one) together.
- * @returns the record now stored
- */
+/** Deletes no messages: they keep the epoch they carry. Commits epoch and record together. */
 export async function beginEpoch(
   client: Admin,
   instance: string,
@@ -46,11 +42,7 @@ export async function beginEpoch(
   return new KnownRecord(epoch, text);
 }
 
-/**
- * Fences every other producer, begins a new epoch and deletes the messages of the event topics.
- * Records the coming history as begun, so it resumes after an interruption at any point, at worst
- * with messages of a previous epoch left.
- */
+/** Records the coming history as begun, so that it resumes after an interruption at any point. */
 export async function wipe(
   client: Admin,
   instance: string,

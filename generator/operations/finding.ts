@@ -14,7 +14,7 @@ export type Finding =
   | { readonly kind: "live_only" }
   | { readonly kind: "other"; readonly what: string };
 
-/** Compares the request with the topics. Data of other sources takes precedence. */
+/** Data of other sources takes precedence. */
 export function examine(request: DecisionRequest, instance: Instance): Finding {
   const { record, manifest } = instance;
   const foreign = foreignData(instance);

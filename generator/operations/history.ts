@@ -5,11 +5,9 @@ import { STREAMS } from "../../contract/streams.ts";
 export interface SentBatch {
   readonly instance: string;
   readonly epoch: number;
-  /** Number of the batch in its epoch. */
   readonly number: number;
   readonly batch: MessageBatch;
   readonly startedAt: Date;
-  /** Reasons of its retries. */
   readonly failures: readonly string[];
 }
 
@@ -31,7 +29,6 @@ export function historyOf(sent: SentBatch): BatchHistory {
   };
 }
 
-/** Returns the row of a batch that was given up: nothing of it was sent. */
 export const errorOf = (sent: SentBatch, reason: string): BatchHistory => ({
   ...historyOf(sent),
   sent_total: 0,

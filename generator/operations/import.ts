@@ -13,18 +13,13 @@ import type { StateV3 } from "../model/state.ts";
 import { type Outcome, runAsWriter, type StepContext, type TakenOver } from "./context.ts";
 import { announcement, cleanRecord, type InstanceRecord } from "./record.ts";
 
-/** A data set that can be imported: complete, with the state at its end. */
 interface Importable {
   readonly dataset: Dataset;
   readonly manifest: DatasetManifest["manifest"];
   readonly state: StateV3;
 }
 
-/**
- * Publishes, or resumes, a stored data set as the instance's history. Commits manifest and state
- * last, so a partial import is never taken for a history.
- * @throws UserError if the data set contradicts its manifest; nothing was published then
- */
+/** Commits manifest and state last. @throws UserError, before publishing, on a contradiction */
 export async function importStep(context: StepContext, dataset: Dataset): Promise<Outcome> {
   const importable = await examine(dataset);
   return runAsWriter(context, (taken) => publish(context, taken, importable));
@@ -90,7 +85,6 @@ async function publish(
   return "completed";
 }
 
-/** An interrupted import resumes with the same data set only. */
 function requireSame(record: InstanceRecord | null, checksum: string): void {
   if (record?.phase !== "import" || record.checksum === checksum) return;
   throw new UserError(

@@ -8,17 +8,14 @@ import { logEnds, offsetRanges, readCommitted, readLatest } from "../../kafka/re
 import { type InstanceRecord, parseRecord } from "./record.ts";
 import { manifestOf, readSourceRecords, readSourceTexts } from "./sources.ts";
 
-/** Content of the topics in the current epoch, as far as operations need it. */
 export interface Instance {
   readonly epoch: number;
   /** This instance's record as stored; a takeover compares with it. */
   readonly stored: string | null;
-  /** Null if the instance has written nothing in this epoch. */
   readonly record: InstanceRecord | null;
   /** True if this instance has written in this epoch, even if its record was not read. */
   readonly isWritten: boolean;
   readonly manifest: Manifest | null;
-  /** Other sources that have written in this epoch. */
   readonly others: readonly string[];
   /** Topics with messages of unknown origin; checked only without a record. */
   readonly strays: readonly string[];
@@ -28,7 +25,7 @@ export interface Instance {
 
 export interface InstanceOptions {
   readonly instance: string;
-  /** Skips state and manifest, which are about to be dropped and may be damaged. */
+  /** Skips state and manifest, which may be damaged. */
   readonly ignoreState?: boolean;
 }
 
@@ -57,7 +54,6 @@ export async function readInstance(client: Admin, options: InstanceOptions): Pro
   };
 }
 
-/** True if the epoch belongs to loads and this generator has written nothing in it. */
 export const isOfLoadsOnly = ({ isWritten, others }: Instance): boolean =>
   !isWritten && others.length > 0 && others.every(isLoadKey);
 
@@ -71,9 +67,7 @@ export async function readStored(
   return stored.value.toString();
 }
 
-/**
- * Event topics with messages of the epoch; a message without a header belongs to the current one.
- */
+/** A message without a header belongs to the current epoch. */
 async function topicsWithMessages(client: Admin, epoch: number): Promise<string[]> {
   const found: string[] = [];
   for (const topic of EVENT_TOPICS) if (await hasMessage(client, topic, epoch)) found.push(topic);
@@ -89,10 +83,7 @@ async function hasMessage(client: Admin, topic: string, epoch: number): Promise<
   return false;
 }
 
-/**
- * Topics that end before the record's ends, or hold fewer offsets than messages were sent. The
- * record's ends precede its last transaction, so the second rule covers that one.
- */
+/** The record's ends precede its last transaction, so that one is checked by its counts. */
 async function shortenedTopics(client: Admin, record: InstanceRecord): Promise<string[]> {
   const counts = countsOf(record);
   const shortened: string[] = [];

@@ -10,26 +10,20 @@ import { type InstanceRecord, parseRecord } from "./record.ts";
 const VISIBLE_WITHIN_MS = 10_000;
 const RETRY_MS = 20;
 
-/**
- * The instance's record as this process knows it. If a takeover finds another one stored, another
- * process has written and this one must stop.
- */
+/** If a takeover finds another record stored, another process has written: this one must stop. */
 export class KnownRecord {
   readonly epoch: number;
   #record: InstanceRecord | string | null;
 
-  /** @param text the record as stored; null if there is none in this epoch */
   constructor(epoch: number, text: string | null) {
     this.epoch = epoch;
     this.#record = text;
   }
 
-  /** Call when this process committed the record. */
   replace(record: InstanceRecord): void {
     this.#record = record;
   }
 
-  /** Null before this process's first record. */
   get written(): InstanceRecord | null {
     return typeof this.#record === "string" ? null : this.#record;
   }
@@ -48,14 +42,10 @@ interface Visible {
 
 export const textOf = (record: InstanceRecord): string => JSON.stringify(record);
 
-/** Returns the stored text if it belongs to the epoch. */
 export const textIn = (epoch: number, stored: StoredValue | null): string | null =>
   stored?.epoch === epoch ? stored.value : null;
 
-/**
- * Returns the instance's record under exclusive write access.
- * @throws UserError if it differs from the one the decision was based on
- */
+/** Takes over. @throws UserError if the record differs from the one the decision was based on */
 export async function requireUnchanged(
   publisher: InstancePublisher,
   known: KnownRecord,
@@ -71,14 +61,10 @@ export async function requireUnchanged(
   );
 }
 
-/**
- * Waits until readers see the commit, or the next step would decide on a stale record. Gives up
- * silently after a limit.
- */
+/** Otherwise the next step would decide on a stale record. Gives up silently after a limit. */
 export async function waitUntilVisible({ client, instance, known }: Visible): Promise<void> {
   for (const deadline = Date.now() + VISIBLE_WITHIN_MS; Date.now() < deadline; ) {
     const text = await readStored(client, known.epoch, instance).catch(() => undefined);
-    // A broker that does not answer cannot be waited for.
     if (text === undefined || known.is(text)) return;
     await sleep(RETRY_MS);
   }

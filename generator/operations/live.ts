@@ -11,10 +11,7 @@ import {
 import { announcement, requireState } from "./record.ts";
 import { Ticker } from "./ticker.ts";
 
-/**
- * Follows the clock until stopped. Model time continues from the end of the record, so a pause
- * leaves no gap.
- */
+/** Model time continues from the end of the record, so a pause leaves no gap. */
 export const liveStep = (context: StepContext): Promise<Outcome> =>
   runAsWriter(context, (taken) => follow(context, taken));
 

@@ -9,10 +9,7 @@ import { isLoad, readSourceTexts } from "./sources.ts";
 const GRACE_MS = 5_000;
 const DEFAULT_TICK_SECONDS = 5;
 
-/**
- * Instances whose generator wrote so recently that it must be running; the broker keeps no list of
- * connected producers. Damaged records count as well, because their removal asks this first.
- */
+/** Judged by recent writes, because the broker keeps no list of connected producers. */
 export async function liveInstances(admin: Admin, now: number = Date.now()): Promise<string[]> {
   const topics = await admin.listTopics();
   if (!topics.includes(STATE_TOPIC)) return [];
@@ -24,7 +21,6 @@ export async function liveInstances(admin: Admin, now: number = Date.now()): Pro
     const stored = await readLatest(admin, STATE_TOPIC, instance);
     if (!stored?.value) continue;
     const text = stored.value.toString();
-    // Clean shutdown recorded: nothing to wait for.
     if (readable(text)?.stopped) continue;
     const allowed = 2 * tickMsOf(text) + GRACE_MS;
     if (now - stored.timestamp < allowed) live.push(instance);

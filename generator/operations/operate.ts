@@ -18,7 +18,6 @@ import { liveStep } from "./live.ts";
 import type { ChosenSettings } from "./record.ts";
 import type { Operation, Step } from "./request.ts";
 
-/** Where operations run, whoever requests them. */
 export interface Workplace {
   readonly client: Admin;
   readonly connection: BrokerConnection;
@@ -50,10 +49,7 @@ export interface Prepared {
   readonly donors: DonorPool;
 }
 
-/**
- * Reads the instance and decides, without changing anything.
- * @throws UserError for wrong settings, missing topics, or a state that cannot be read
- */
+/** Changes nothing. @throws UserError for wrong settings, missing topics or an unreadable state */
 export async function prepare(place: Workplace, request: OperationRequest): Promise<Prepared> {
   const { operation, tEnd, confirm, reset = false } = request;
   const options = { instance: place.instance, ignoreState: reset };
@@ -81,7 +77,6 @@ export async function prepare(place: Workplace, request: OperationRequest): Prom
   return { request, decision, instance, config, chosen, donors };
 }
 
-/** A resumed history keeps the settings chosen for it. */
 const chosenFor = (
   { operation, chosen }: OperationRequest,
   { record }: Instance,
@@ -122,10 +117,7 @@ export interface Progress {
   readonly onStep?: (step: Step) => void;
 }
 
-/**
- * Runs the decided steps one after another, each on the result of the previous one.
- * @throws UserError if another process has changed the instance since the decision
- */
+/** @throws UserError if another process has changed the instance since the decision */
 export async function carryOut(
   place: Workplace,
   { request, decision, instance, config, chosen, donors }: Prepared,

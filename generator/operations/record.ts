@@ -15,23 +15,18 @@ const chosenSchema = z.strictObject({
   GEN_SEED: z.string().optional(),
   GEN_MODEL_TIME_SPEED: z.string().optional(),
 });
-/** Settings that belong to an instance's history, not to the generator that writes it. */
 export type ChosenSettings = z.infer<typeof chosenSchema>;
 
 const frameSchema = z.strictObject({
   version: z.literal(VERSION),
   phase: z.enum(PHASES),
-  /** Batches committed in this epoch; the next one has this number. */
   batches: z.int().nonnegative(),
   /** Model time in microseconds; null when live began at T0. */
   t_end_us: z.int().nullable(),
-  /** Checksum of the imported data set's manifest. */
   checksum: z.string().nullable(),
   /** True after a clean shutdown. Missing in older records. */
   stopped: z.boolean().default(false),
-  /**
-   * End offsets of the event topics by partition, before its transaction. Missing in older records.
-   */
+  /** Before its transaction, by partition. Missing in older records. */
   ends: z.record(z.string(), z.array(z.int().nonnegative()).readonly()).default({}),
   /** Content of the topics, where `generator` does not describe it. */
   statement: statementSchema.nullable(),
@@ -45,7 +40,6 @@ type Frame = z.infer<typeof frameSchema>;
 /** Record of an instance in the topic `generator_state`, committed with every batch. */
 export type InstanceRecord = Omit<Frame, "generator"> & { readonly generator: StateV3 | null };
 
-/** A record with its generator state unparsed. */
 export type RecordFrame = Frame;
 
 export const cleanRecord = (): InstanceRecord => ({
@@ -60,7 +54,6 @@ export const cleanRecord = (): InstanceRecord => ({
   generator: null,
 });
 
-/** Returns the record of a requested history before its first batch. */
 export const startedRecord = (tEnd: Micros, chosen: ChosenSettings = {}): InstanceRecord => ({
   ...cleanRecord(),
   phase: "backfill",
@@ -68,14 +61,10 @@ export const startedRecord = (tEnd: Micros, chosen: ChosenSettings = {}): Instan
   ...chosenPart(chosen),
 });
 
-/** Omitted when nothing was chosen, as in older records. */
 export const chosenPart = (chosen: ChosenSettings): Pick<InstanceRecord, "chosen"> =>
   Object.keys(chosen).length === 0 ? {} : { chosen };
 
-/**
- * Returns the state to resume from; undefined before the first batch.
- * @throws UserError if batches exist without it: starting at T0 would duplicate them
- */
+/** @throws UserError if batches exist without a state: starting at T0 would duplicate them */
 export function requireState(record: InstanceRecord | null): StateV3 | undefined {
   if (record?.generator) return record.generator;
   if (!record || record.batches === 0) return undefined;
@@ -128,14 +117,11 @@ const loadSchema = z.strictObject({
   kind: z.literal("load"),
   statement: statementSchema,
   manifest: manifestSchema.nullable(),
-  /** True if the load has ended and sends no more. Missing in older records. */
+  /** Missing in older records. */
   isFinal: z.boolean().optional(),
 });
 
-/**
- * A value in the topic `generator_manifest`: manifest of a finished history, announcement of an
- * instance that publishes, or what a load has sent.
- */
+/** A value in the topic `generator_manifest`. */
 export const sourceSchema = z.union([manifestSchema, announcementSchema, loadSchema]);
 export type SourceRecord = z.infer<typeof sourceSchema>;
 export type LoadRecord = z.infer<typeof loadSchema>;

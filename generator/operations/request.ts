@@ -7,23 +7,17 @@ export type Operation = (typeof OPERATIONS)[number];
 /** `begin_epoch` clears the state, `wipe` all messages. */
 export type Step = "begin_epoch" | "wipe" | "backfill" | "import" | "live";
 
-/** A request and the circumstances its decision depends on. */
 export interface DecisionRequest {
   readonly operation: Operation;
-  /** Current settings that determine the bytes. */
   readonly settings: Settings;
-  /** Null where no end is set. */
   readonly tEnd: Micros | null;
   /** The end was given as now-…, so a history begun at another instant still matches. */
   readonly tEndIsRelative: boolean;
-  /** Checksum of the data set's manifest, for an import. */
   readonly checksum: string | null;
   /** GEN_STATE_RESET: clears the instance's own state. */
   readonly reset: boolean;
   /** GEN_STATE_ENABLED: without it every start is a first one. */
   readonly stateEnabled: boolean;
-  /** True if the deletion by a clean start is confirmed. */
   readonly confirmed: boolean;
-  /** True if the generator may go live (GEN_ENABLED). */
   readonly enabled: boolean;
 }

@@ -4,20 +4,17 @@ export interface Waits {
   /** Pause before the first retry, doubled with each, ms. */
   readonly firstMs: number;
   readonly longestMs: number;
-  /** Longest time without any success, ms. */
   readonly inAllMs: number;
 }
 
 /** After ten minutes without the broker the failure is reported, not retried. */
 export const WAITS: Waits = { firstMs: 200, longestMs: 5_000, inAllMs: 600_000 };
 
-/** Limits the time without success; each success restarts it. */
 export class RetryTimeout {
   readonly #mostMs: number;
   readonly #now: () => number;
   #since: number | undefined;
 
-  /** @param now monotonic clock, ms */
   constructor(mostMs: number, now: () => number = () => performance.now()) {
     this.#mostMs = mostMs;
     this.#now = now;

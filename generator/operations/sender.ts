@@ -20,15 +20,12 @@ export interface Outgoing {
 }
 
 export interface SenderOptions {
-  /** Name in batch ids. */
   readonly instance: string;
   /** Takes the instance over; called again when the outcome of a transaction is unknown. */
   readonly open: () => Promise<InstancePublisher>;
-  /** Record before the first batch; kept up to date. */
   readonly known: KnownRecord;
   /** End offsets of the event topics, as far as the instance's record has them. */
   readonly ends: LogEnds;
-  /** Called with each committed batch and the number of its retries. */
   readonly onCommitted?: (outgoing: Outgoing, repeats: number) => void;
   /** Called when an attempt failed; its batches are sent again. */
   readonly onFailure?: (error: Error) => void;
@@ -43,16 +40,11 @@ interface Entry extends Outgoing {
   readonly startedAt: Date;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** Reasons of its retries. */
   readonly failures: string[];
-  /** The record sent with the latest attempt. */
   sent: InstanceRecord;
 }
 
-/**
- * Commits batches in order, each exactly once. A failed attempt leaves nothing: it is sent again,
- * with the batches after it, until it succeeds or ten minutes pass without success.
- */
+/** Commits batches in order, each exactly once. A failed attempt leaves nothing and is repeated. */
 export class Sender {
   readonly #options: SenderOptions;
   #publisher: InstancePublisher;
@@ -62,7 +54,6 @@ export class Sender {
   readonly #retryTimeout: RetryTimeout;
   #end: { readonly error: unknown } | undefined;
 
-  /** @param publisher the instance, taken over and matching `known` */
   constructor(publisher: InstancePublisher, options: SenderOptions) {
     this.#publisher = publisher;
     this.#options = options;
@@ -76,10 +67,8 @@ export class Sender {
 
   /**
    * Resolves when the batch is committed.
-   * @throws FencedError when another process took the instance over
-   * @throws PublishError when the broker will never accept the batch
-   * @throws BrokerError when it accepted none for too long or cannot be reached
-   * @throws AbortError when the signal ended the waiting
+   * @throws FencedError, PublishError for a batch that is never accepted, BrokerError after ten
+   * minutes without success, AbortError
    */
   send(outgoing: Outgoing): Promise<void> {
     const sent = this.#end ? Promise.reject(this.#end.error) : this.#enter(outgoing);
@@ -97,17 +86,13 @@ export class Sender {
     });
   }
 
-  /** Resolves when another batch may be handed over. */
   async hasRoom(): Promise<void> {
     while (this.#recovery) await this.#recovery;
     if (this.#end) throw this.#end.error;
     await this.#publisher.hasRoom();
   }
 
-  /**
-   * Records a clean shutdown, so that others need not wait for another batch.
-   * @returns true if there was something to record and it is committed
-   */
+  /** Records a clean shutdown, so others need not wait. @returns true if that was committed */
   async rest(): Promise<boolean> {
     const latest = this.#entries.at(-1)?.record ?? this.#options.known.written;
     if (!latest) return false;
@@ -175,11 +160,7 @@ export class Sender {
     for (const entry of [...this.#entries]) this.#submit(entry);
   }
 
-  /**
-   * Takes the instance over again, then its record shows which batches are committed.
-   * @throws FencedError if the record is neither the last known nor that of a batch in flight:
-   * another process has written, and continuing would duplicate data
-   */
+  /** @throws FencedError if another process has written: continuing would duplicate data */
   async #reopen(): Promise<void> {
     const { instance, known } = this.#options;
     await this.#publisher.close().catch(() => undefined);
@@ -191,11 +172,7 @@ export class Sender {
     for (const entry of this.#entries.slice(0, last + 1)) this.#confirm(entry);
   }
 
-  /**
-   * Retries until the broker answers.
-   * @returns the stored record
-   * @throws BrokerError when that takes too long, or on a permanent error
-   */
+  /** Retries until the broker answers. @throws BrokerError on a permanent error, or in the end */
   async #takeOver(): Promise<StoredValue | null> {
     const { open, signal, onFailure, waits = WAITS } = this.#options;
     for (;;) {
@@ -220,7 +197,6 @@ export class Sender {
     for (const entry of entries) entry.reject(error);
   }
 
-  /** Records a batch that was given up, on a best-effort basis. */
   async #recordError(cause: unknown): Promise<void> {
     const [entry] = this.#entries;
     if (!entry || !(cause instanceof PublishError)) return;

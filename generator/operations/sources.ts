@@ -6,10 +6,7 @@ import { HEADERS, MANIFEST_TOPIC } from "../../contract/topics.ts";
 import { offsetRanges, readCommitted, type StoredRecord } from "../../kafka/read.ts";
 import { type SourceRecord, sourceSchema } from "./record.ts";
 
-/**
- * Reads the records of the sources in an epoch by key, as text. The topic has one small record per
- * source, so all of it is read.
- */
+/** One small record per source, so all of the topic is read. */
 export async function readSourceTexts(client: Admin, epoch: number): Promise<Map<string, string>> {
   const latest = new Map<string, StoredRecord>();
   for (const range of await offsetRanges(client, MANIFEST_TOPIC)) {
@@ -32,7 +29,7 @@ export async function readSourceRecords(
   return new Map([...texts].map(([key, text]) => [key, parseSource(key, text)]));
 }
 
-/** True for the record of a load; false for a damaged one. */
+/** False for a damaged record. */
 export function isLoad(text: string): boolean {
   try {
     const { success, data } = sourceSchema.safeParse(JSON.parse(text));
@@ -54,7 +51,6 @@ function parseSource(key: string, text: string): SourceRecord {
   }
 }
 
-/** Returns the manifest if a source is a finished history. */
 export function manifestOf(source: SourceRecord | undefined): Manifest | null {
   return manifestSchema.safeParse(source).data ?? null;
 }

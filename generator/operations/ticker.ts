@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Largest delay, in ticks, that shorter waits make up for. */
 const MADE_UP_TICKS = 10;
 
-/** Monotonic time in milliseconds. */
+/** Monotonic, ms. */
 export interface Clock {
   now(): number;
   /** Resolves after `ms`, or as soon as the signal aborts. */
@@ -15,22 +15,18 @@ const realClock: Clock = {
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 };
 
-/**
- * Ticks on a fixed grid, so that small delays never add up. After a longer delay (an outage, a
- * sleeping machine) a new grid begins at once.
- */
+/** A fixed grid, so that small delays never add up; a longer delay starts a new grid. */
 export class Ticker {
   readonly #period: number;
   readonly #clock: Clock;
   #due: number | undefined;
 
-  /** @param period milliseconds */
   constructor(period: number, clock: Clock = realClock) {
     this.#period = period;
     this.#clock = clock;
   }
 
-  /** Resolves at the next tick, the first time at once; false when the signal aborts. */
+  /** False when the signal aborts. The first tick is at once. */
   async next(signal: AbortSignal): Promise<boolean> {
     const now = this.#clock.now();
     const due = this.#due ?? now;

@@ -6,7 +6,6 @@ import type { GeneratorService } from "./service.ts";
 
 const instant = z.string().min(1).optional();
 const dataset = z.string().min(1).optional();
-/** Apply to a new history and are stored with it. */
 const chosen = { seed: z.string().min(1).optional(), speed: z.number().positive().optional() };
 
 const requestSchema = z.discriminatedUnion("operation", [
@@ -45,7 +44,6 @@ export interface Answer {
 const FORMS =
   'JSON like {"operation":"backfill","t_end":"2026-01-08T00:00:00Z"}; operations: pause, resume, live, continue, backfill (t_end, seed, speed), import (dataset), clean_start (t_end, seed, speed, confirm), dry_run (of, and the fields of that)';
 
-/** Compares in constant time. */
 export function isAuthorised(header: string | undefined, token: string): boolean {
   const given = header?.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
   return timingSafeEqual(digest(given), digest(token));

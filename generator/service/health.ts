@@ -13,12 +13,11 @@ export interface HealthInput {
   /** Wall time of the last committed batch, ms; null before the first. */
   readonly lastSuccess: number | null;
   readonly tickMs: number;
-  /** Wall time in ms. */
+  /** Wall time, ms. */
   readonly lastError?: { readonly at: number; readonly message: string } | null;
   readonly now: number;
 }
 
-/** Healthy if the generator commits batches, or is idle on purpose. */
 export function healthOf({ state, lastSuccess, lastError, tickMs, now }: HealthInput): Health {
   if (state.kind !== "running") {
     const ok = state.kind !== "refused" && state.kind !== "failed";

@@ -119,13 +119,11 @@ async function answerControl(options: HttpOptions, request: IncomingMessage): Pr
   }
 }
 
-/** Status for a request at the wrong time, an unreachable broker, or an invalid request. */
 function statusOf(error: UserError): number {
   if (error instanceof Conflict) return 409;
   return error instanceof BrokerError ? 503 : 422;
 }
 
-/** Returns null if the body is too long. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

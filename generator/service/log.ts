@@ -8,7 +8,6 @@ export interface Log {
   error(message: string, fields?: Fields): void;
 }
 
-/** Writes JSON lines on stdout, or plain lines on a terminal. */
 export const openLog = (): Log => (process.stdout.isTTY ? plainLog() : jsonLog());
 
 function jsonLog(): Log {

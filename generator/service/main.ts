@@ -53,11 +53,7 @@ async function run(env: Environment): Promise<void> {
   }
 }
 
-/**
- * Returns when the process has no work left. A live generator whose instance is refused stays
- * reachable for a fix over /control.
- * @throws UserError if it cannot begin, or a backfill did not finish
- */
+/** A live generator whose instance is refused stays reachable for a fix over /control. */
 async function work(
   config: GeneratorConfig,
   service: GeneratorService,
@@ -125,7 +121,7 @@ function listen(
   });
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+/** A second signal ends the process at once. */
 function onStopSignal(log: Log): Promise<void> {
   return new Promise((resolve) => {
     let isAsked = false;

@@ -8,7 +8,6 @@ const STATES = Object.entries(generatorStates)
   .map(([name, value]) => `${value} ${name}`)
   .join(", ");
 
-/** Counters count from the start of the process. */
 export function makeMetrics() {
   const registry = new Registry();
   const registers = [registry];

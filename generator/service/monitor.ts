@@ -9,7 +9,6 @@ import type { Log } from "./log.ts";
 import { type Metrics, makeMetrics } from "./metrics.ts";
 import { areBatchesDue, type ServiceState } from "./state.ts";
 
-/** Values of the model after its last advance. */
 interface ModelView {
   readonly model_time: string;
   readonly coefficient: number;
@@ -27,7 +26,6 @@ interface Trouble {
   readonly message: string;
 }
 
-/** Collects the values of /metrics, /status and /healthz. */
 export class Monitor implements Watcher {
   readonly metrics: Metrics = makeMetrics();
   readonly #log: Log;
@@ -43,12 +41,11 @@ export class Monitor implements Watcher {
     this.#log = log;
   }
 
-  /** Wall time of the last committed batch, ms since the Unix epoch. */
+  /** Wall time, ms since the Unix epoch; null before the first batch. */
   get lastSuccess(): number | null {
     return this.#lastSuccess;
   }
 
-  /** Latest error, even if it is over. */
   get lastError(): Trouble | null {
     return this.#lastError;
   }
@@ -110,7 +107,6 @@ export class Monitor implements Watcher {
     return this.metrics.registry.metrics();
   }
 
-  /** Part of /status. */
   view() {
     return {
       batches: this.#batches,

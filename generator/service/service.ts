@@ -25,11 +25,9 @@ export interface ServiceOptions {
   readonly env: Workplace["env"];
   readonly monitor: Monitor;
   readonly log: Log;
-  /** True if live generation is allowed (GEN_ENABLED). */
   readonly enabled: boolean;
   /** True if an empty epoch begins with a history (GEN_RUN_MODE=backfill-then-live). */
   readonly startsWithHistory: boolean;
-  /** Called when the process should end and be restarted. */
   readonly onFatal: (error: UserError) => void;
 }
 
@@ -46,7 +44,6 @@ interface Begun {
   readonly steps: readonly Step[];
 }
 
-/** Runs one operation at a time and reports its state. */
 export class GeneratorService {
   readonly #options: ServiceOptions;
   #client: Admin | undefined;
@@ -57,7 +54,6 @@ export class GeneratorService {
   /** True if the latest request has completed its deletions. */
   #isCleared = false;
   #isClosing = false;
-  /** The current or latest operation is the one the process was started for. */
   #isOwn = false;
 
   constructor(options: ServiceOptions) {
@@ -83,27 +79,18 @@ export class GeneratorService {
     this.#state = { kind: "standby", reason };
   }
 
-  /**
-   * Returns the decision on a request without changing anything.
-   * @throws UserError as `prepare`, BrokerError when Kafka fails meanwhile
-   */
+  /** Changes nothing. @throws UserError as `prepare`, BrokerError when Kafka fails meanwhile */
   async consider(request: OperationRequest): Promise<Decision> {
     const place = await this.#place();
     return (await this.#asking(() => prepare(place, request))).decision;
   }
 
-  /**
-   * Decides and starts the work, which continues after this returns.
-   * @throws Conflict while another operation runs; UserError and BrokerError as `consider`
-   */
+  /** The work continues after this returns. @throws Conflict; others as `consider` */
   async start(request: OperationRequest): Promise<Decision> {
     return (await this.#start(request, false)).decision;
   }
 
-  /**
-   * Same as `start`, for the operation the process exists for: its failure ends the process. Live
-   * generation is on standby in an epoch that a load has begun.
-   */
+  /** Its failure ends the process. Standby in an epoch that a load has begun. */
   async startOwn(request: OperationRequest): Promise<Decision> {
     const { decision, instance } = await this.#start(request, true);
     if (decision.action === "done") this.#state = { kind: "finished", reason: decision.reason };
@@ -115,7 +102,6 @@ export class GeneratorService {
     return decision;
   }
 
-  /** Stops after the current batch; `resume` continues. */
   async pause(): Promise<void> {
     if (!this.#work) throw new Conflict(`Nothing is running (${this.#state.kind})`, "GET /status");
     const work = this.#work;
@@ -133,7 +119,7 @@ export class GeneratorService {
     return decision;
   }
 
-  /** Returns what is left of a request: it must not clear again what it has cleared. */
+  /** It must not clear again what it has cleared. */
   async #rest({ request, steps }: Begun): Promise<OperationRequest> {
     const { operation, tEnd, dataset, chosen } = request;
     if (!this.#isCleared) return request;
@@ -142,18 +128,15 @@ export class GeneratorService {
     const start: OperationRequest = { ...again, operation: "clean_start" };
     const startsOver =
       operation === "clean_start" || (this.#isOwn && this.#options.startsWithHistory);
-    // Nothing is written, or the topics were re-created: only then a clean start needs no
-    // confirmation.
+    // Without messages a clean start needs no confirmation.
     if (startsOver && (await this.consider(start)).action === "run") return start;
     return { operation: steps.includes("live") ? "live" : "backfill", tEnd, chosen };
   }
 
-  /** Resolves when nothing runs; `state` has the outcome. */
   async finished(): Promise<void> {
     await this.#work?.end;
   }
 
-  /** Stops after the current batch and disconnects. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#work?.controller.abort();
@@ -161,7 +144,6 @@ export class GeneratorService {
     await this.#client?.close();
   }
 
-  /** Turns broker failures into user errors with a hint. */
   async #asking<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -240,7 +222,6 @@ export class GeneratorService {
 
   #fail(error: Error, operation: string): void {
     const { log, onFatal } = this.#options;
-    // Stopping while waiting for an unreachable broker ends like this.
     if (error.name === "AbortError") {
       this.#pausedBy(`${operation} stopped while the broker was away`);
       return;
@@ -251,7 +232,7 @@ export class GeneratorService {
     const reason = `${operation} failed: ${error.message}`;
     this.#state = { kind: "failed", reason, hint };
     log.error(reason, isForeseen ? { hint } : { hint, stack: error.stack });
-    // A restart decides again; the outcome of a request on /control stays in /status.
+    // A restart decides again.
     if (wasLive || this.#isOwn) onFatal(new UserError(reason, hint));
   }
 }

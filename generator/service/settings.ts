@@ -3,7 +3,6 @@ import { UserError } from "../../contract/errors.ts";
 import { isLoadKey } from "../../contract/topics.ts";
 import { DEPRECATED_RUN_MODE } from "../variables.ts";
 
-/** Settings of the process besides the model's (GEN_*) and the broker's (KAFKA_*). */
 export interface ServiceSettings {
   /** Key of the instance's state, and its fence against a second generator. */
   readonly instance: string;
@@ -17,14 +16,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_INSTANCE = "dev";
 const DEFAULT_PORT = 9109;
-/** Name of GENERATOR_INSTANCE in earlier versions. */
 const DEPRECATED_NAME = "GENERATOR_STAND";
 
-/**
- * Reads GENERATOR_INSTANCE, GENERATOR_HTTP_HOST, GENERATOR_HTTP_PORT, and CONTROL_TOKEN or the file
- * named by CONTROL_TOKEN_FILE.
- * @throws UserError naming the variable, the bad value and what is allowed
- */
+/** @throws UserError naming the variable, the bad value and what is allowed */
 export function readSettings(env: Environment): ServiceSettings {
   return {
     instance: readInstanceName(env),
@@ -34,7 +28,6 @@ export function readSettings(env: Environment): ServiceSettings {
   };
 }
 
-/** Warns of variables and values that the next version no longer reads. */
 export const deprecations = (env: Environment): string[] => {
   const isOldMode = env.GEN_RUN_MODE?.trim() === DEPRECATED_RUN_MODE;
   return [

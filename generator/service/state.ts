@@ -16,11 +16,8 @@ export type ServiceState =
       readonly since: number;
     };
 
-/** Idle states that need no attention. */
 const IDLE_ON_PURPOSE: ReadonlySet<GeneratorState> = new Set(["standby", "paused", "finished"]);
 
-/** True if batches should come: it works, is about to, or failed although it should. */
 export const areBatchesDue = ({ kind }: ServiceState): boolean => !IDLE_ON_PURPOSE.has(kind);
 
-/** A request that conflicts with the running operation or the current state. */
 export class Conflict extends UserError {}
