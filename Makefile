@@ -46,5 +46,5 @@ bench: $(INSTALLED) ## Measure, with references in the same run
 	@$(BIN)/node bench/run.ts
 
 .PHONY: mutate-sql
-mutate-sql: $(INSTALLED) ## Break the SQL in every listed way and count what the tests see (bench/results)
+mutate-sql: $(INSTALLED) ## Run mutation tests on the SQL
 	@$(BIN)/node scripts/mutate-sql.ts

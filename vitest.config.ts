@@ -14,7 +14,7 @@ export default defineConfig({
       },
     ],
     projects: [
-      // Far above what a test takes: machines that do other work meanwhile are slow.
+      // Far above the duration of any test, because busy machines are slow.
       { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {

@@ -35,7 +35,6 @@ const TIMEOUT_MS = 30_000;
 /** The web server does not answer, e.g. while it restarts. Runs continue meanwhile. */
 export class SchedulerUnavailable extends UserError {}
 
-/** Client of Airflow's REST API. */
 export class SchedulerClient {
   readonly #address: SchedulerAddress;
 

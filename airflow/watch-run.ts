@@ -10,11 +10,10 @@ import {
 export interface WatchOptions {
   /** Longest wait, seconds. */
   readonly withinSeconds: number;
-  /** Called with every change of a task's state. */
   readonly onTask: (task: TaskInstance) => void;
   /** Called when the scheduler stops answering, and when it answers again. */
   readonly onSilence?: (words: string) => void;
-  /** Longest silence of the scheduler, ms. */
+  /** Maximum time without an answer from the scheduler, ms. */
   readonly silenceMs?: number;
   readonly pollMs?: number;
 }

@@ -14,7 +14,7 @@ import { median } from "./median.ts";
 const ROUNDS = 3;
 const QUIET_POLLS = 6;
 
-/** Speed of the batch process on `events` page events, against references on the same data. */
+/** Compares the batch process on `events` page events with references on the same data. */
 export async function benchBatch(events: number): Promise<BenchRow[]> {
   const days = events / EVENTS_PER_DAY;
   return withEngine(async (db) => {
@@ -49,7 +49,7 @@ async function incrementalLoads(db: EmbeddedEngine, days: number, from: StateV3)
 }
 
 /**
- * Seconds of load_ods for four streams against a plain typed INSERT SELECT with as many threads;
+ * Compares load_ods for four streams with a plain typed INSERT SELECT with as many threads, seconds;
  * best of three. Each result is removed before the next run, so that its merges do not count there.
  */
 async function compareOds(db: EmbeddedEngine): Promise<BenchRow> {
@@ -101,7 +101,7 @@ export async function untilMerged(db: EmbeddedEngine): Promise<void> {
   }
 }
 
-/** Rows that a one-day filter on the view reads, against the rows of that day. */
+/** Compares the rows that a one-day filter on the view reads with the rows of that day. */
 async function dayFilter(db: EmbeddedEngine): Promise<BenchRow> {
   const day = "event_date = '2026-01-03'";
   const sql = `SELECT count(), uniq(page_url_path) FROM dm.v_events_enriched WHERE ${day}`;

@@ -12,7 +12,6 @@ import {
 
 type Runnable = Pick<ContainerSpec, keyof JobSpec & keyof ContainerSpec>;
 
-/** The containers of a plan as a Compose file. */
 export function composeOf(plan: StackPlan, secrets: SecretValues): object {
   const services = servicesOf(plan);
   const configs = [

@@ -29,8 +29,8 @@ const LIVE_SECONDS = 20;
 const PAYLOADS = 50_000;
 
 /**
- * Backfill and load into a local broker against Kafka's own producer with equal record size and
- * acks; best of alternating rounds. Needs what the kafka tests need.
+ * Compares backfill and load into a local broker with Kafka's own producer of equal record size and
+ * acks; best of alternating rounds. Has the requirements of the `kafka` test level.
  */
 export async function benchKafka(): Promise<BenchRow[]> {
   const broker = await TestBroker.start();
@@ -171,7 +171,7 @@ async function timeReference(
   return rates.at(-1) ?? Number.NaN;
 }
 
-/** Ticks of live generation at speed 3600, one model hour each, against the elapsed seconds. */
+/** Compares ticks of live generation at speed 3600, one model hour each, with the elapsed seconds. */
 async function livePace(broker: TestBroker, admin: Admin): Promise<BenchRow> {
   await resetTopics(admin, { database: null, scope: "all" });
   const generator = await new GeneratorProcess(broker.bootstrap, {

@@ -1,7 +1,7 @@
 /**
  * Cost of monitoring: Prometheus scraping a running pipeline at the stack's intervals, and the view
- * of the layers' metrics. Exits with 1 if a promise is not kept. Needs what the monitoring level
- * needs; `--url` measures the Prometheus of a running stack instead.
+ * of the layers' metrics. Exits with 1 if a limit is exceeded. Has the requirements of the
+ * `monitoring` test level; `--url` measures the Prometheus of a running stack instead.
  * npm run bench:monitoring -- [--seconds 300] [--url http://localhost:9090]
  * BENCH_EVENTS: page events in the view's tables, 5,000,000 by default
  */
@@ -19,7 +19,7 @@ const MIB = 1024 ** 2;
 const POLL_MS = 5_000;
 /** After its start Prometheus still reads its rules and creates its series. */
 const SETTLE_MS = 60_000;
-const PROMISED = { percentOfCore: 2, mebibytes: 300 };
+const LIMITS = { percentOfCore: 2, mebibytes: 300 };
 const ROUNDS = 3;
 /** Seconds between two queries of the view. */
 const ASKED_EVERY = 30;
@@ -30,7 +30,6 @@ interface Sample {
   readonly series: number;
 }
 
-/** Prometheus's metrics of its own process. */
 async function sample(url: string): Promise<Sample> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const value = (name: string): number =>
@@ -56,8 +55,8 @@ async function atRest(url: string, seconds: number): Promise<BenchRow[]> {
   const percent = (100 * (last.cpuSeconds - first.cpuSeconds)) / elapsed;
   const name = `Prometheus at rest, ${last.series} series`;
   return [
-    row(`${name}: of one core`, percent, "%", PROMISED.percentOfCore),
-    row(`${name}: most memory`, peak / MIB, "MiB", PROMISED.mebibytes),
+    row(`${name}: of one core`, percent, "%", LIMITS.percentOfCore),
+    row(`${name}: most memory`, peak / MIB, "MiB", LIMITS.mebibytes),
   ];
 }
 

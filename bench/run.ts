@@ -1,6 +1,6 @@
 /**
  * Prints each figure beside a reference measured in the same run: the ratios are portable, the
- * figures are not. Exits with 1 if a promise is not kept. BENCH_EVENTS sets the size of the batch
+ * figures are not. Exits with 1 if a limit is exceeded. BENCH_EVENTS sets the size of the batch
  * part.
  */
 import { benchBatch } from "./batch.ts";

@@ -19,7 +19,7 @@ const STACK = "bench";
 const SMALL = { what: "three services", config: "test/stack/light.yaml", rounds: 7 };
 const WHOLE = { what: "whole stack", config: "test/stack/whole.yaml", rounds: 5 };
 /** Largest ratio of our time to Compose's. */
-const PROMISED = 1.3;
+const MOST_RATIO = 1.3;
 
 process.env.EVENT_PIPELINE_STATE = mkdtempSync(join(tmpdir(), "bench-stack-"));
 const state = process.env.EVENT_PIPELINE_STATE;
@@ -148,7 +148,7 @@ async function compare({ what, config, rounds: count }: typeof SMALL): Promise<B
     rounds.push(round);
   }
   return [
-    rowOf(`${what} healthy`, rounds, "healthy", { atMost: PROMISED }),
+    rowOf(`${what} healthy`, rounds, "healthy", { atMost: MOST_RATIO }),
     rowOf(`${what}, command ended`, rounds, "ended", {}),
   ];
 }
@@ -161,18 +161,18 @@ function rowOf(
   name: string,
   rounds: readonly Round[],
   of: keyof Start,
-  promise: Partial<BenchRow>,
+  limit: Partial<BenchRow>,
 ): BenchRow {
   const ratio = Number(median(rounds.map(({ own, compose }) => own[of] / compose[of])).toFixed(2));
   const reference = Number(median(rounds.map(({ compose }) => compose[of])).toFixed(1));
   const value = median(rounds.map(({ own }) => own[of]));
-  return inSeconds(`up from built images, ${name}`, value, { reference, ratio, ...promise });
+  return inSeconds(`up from built images, ${name}`, value, { reference, ratio, ...limit });
 }
 
 async function changes(what: string): Promise<BenchRow[]> {
   await stack("up");
-  const row = async (name: string, promise: Partial<BenchRow>, seconds: () => Promise<number>) =>
-    inSeconds(`${name}, ${what}`, await typical(seconds), promise);
+  const row = async (name: string, limit: Partial<BenchRow>, seconds: () => Promise<number>) =>
+    inSeconds(`${name}, ${what}`, await typical(seconds), limit);
   return [
     await row("up without a change", {}, () => stack("up")),
     await row("preview", { atMost: 15 }, () => stack("preview")),

@@ -1,34 +1,34 @@
 import { renderTable } from "../terminal/format.ts";
 import type { BenchRow } from "./generator.ts";
 
-/** The promise in words; empty without one. */
-export function promiseOf({ atLeast, atMost }: BenchRow): string {
+/** The limit in words; empty without one. */
+export function limitOf({ atLeast, atMost }: BenchRow): string {
   if (atLeast !== undefined) return `at least ${atLeast}`;
   return atMost === undefined ? "" : `at most ${atMost}`;
 }
 
-/** Empty without a promise. */
+/** Empty without a limit. */
 export function verdictOf(row: BenchRow): "" | "kept" | "NOT KEPT" {
   const { ratio, value, atLeast, atMost } = row;
-  if (promiseOf(row) === "") return "";
+  if (limitOf(row) === "") return "";
   const measured = ratio ?? value;
   return measured >= (atLeast ?? -Infinity) && measured <= (atMost ?? Infinity)
     ? "kept"
     : "NOT KEPT";
 }
 
-/** Headings of a report's columns between name and promise, in order. */
+/** Headings of a report's columns between name and limit, in order. */
 type Columns = Partial<Record<"value" | "reference" | "unit" | "ratio", string>>;
 
-/** Prints the measurements; exits with 1 if a promise is not kept. */
+/** Prints the measurements; exits with 1 if a limit is exceeded. */
 export function report(rows: readonly BenchRow[], columns: Columns): void {
   const shown = Object.keys(columns) as (keyof Columns)[];
   const cells = rows.map((row) => [
     row.name,
     ...shown.map((column) => String(row[column] ?? "")),
-    promiseOf(row),
+    limitOf(row),
     verdictOf(row),
   ]);
-  console.log(renderTable(["what", ...Object.values(columns), "promise", ""], cells));
+  console.log(renderTable(["what", ...Object.values(columns), "limit", ""], cells));
   process.exitCode = rows.some((row) => verdictOf(row) === "NOT KEPT") ? 1 : 0;
 }

@@ -53,7 +53,7 @@ export function registerBiInit(program: Command): void {
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      "\nSUPERSET_PASSWORD and BI_DATABASE_PASSWORD are the passwords of the two users.",
+      "\nSUPERSET_PASSWORD is the password of --user, BI_DATABASE_PASSWORD of --marts-user.",
     )
     .action(biInit);
 }

@@ -40,7 +40,7 @@ interface RuntimeOptions {
 export function registerHistory(program: Command): void {
   program
     .command("history-analytics")
-    .description("Show users, sessions, page events, daily wave, funnel and retention")
+    .description("Show visitors, sessions, page events, daily wave, funnel and retention")
     .option("--html <file>", "also write an HTML page with charts")
     .addOption(databaseOption())
     .addOption(jsonOption())

@@ -90,7 +90,7 @@ async function printCheck(wait: number): Promise<void> {
   if (down.size === 0) return printLine("All targets are up.");
   printLine(renderTable(["target", "reason"], [...down]));
   throw new UserError(
-    `${down.size} targets are down: ${[...down.keys()].join(", ")}`,
-    "make ps, make logs SERVICE=…",
+    `Targets down: ${[...down.keys()].join(", ")}`,
+    "run make ps, then make logs SERVICE=NAME",
   );
 }

@@ -19,7 +19,7 @@ const exactImage = z
 
 const imageNames = Object.keys(images) as ImageName[];
 
-/** Settings that are no block. */
+/** Settings outside the services' blocks. */
 export const generalSettings = z.strictObject({
   mode: z
     .enum(["live", "bare"], { error: "must be live or bare" })

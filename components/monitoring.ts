@@ -13,11 +13,9 @@ export interface MonitoringArgs {
   readonly shared: SharedSecrets;
   readonly broker: Broker;
   readonly database: Database;
-  /** Other watched services. */
   readonly watched: readonly (pulumi.Resource | null)[];
 }
 
-/** The enabled monitoring services. */
 export function deployMonitoring(
   args: MonitoringArgs,
   opts: pulumi.ComponentResourceOptions,

@@ -19,7 +19,6 @@ export interface ConfigValue {
 
 export interface ProjectConfig {
   readonly config: StackConfig;
-  /** Secrets that the configuration sets. */
   readonly configured: ReadonlySet<SecretName>;
 }
 

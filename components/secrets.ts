@@ -2,7 +2,6 @@ import { UserError } from "../contract/errors.ts";
 import { type KeysOf, services } from "./services.ts";
 import { PROJECT } from "./shared/names.ts";
 
-/** Secrets that more than one service uses. */
 const SHARED = { adminPassword: "Account admin of Grafana, Airflow and Superset" } as const;
 
 type ServiceSecrets = (typeof services)[keyof typeof services]["secrets"];

@@ -53,7 +53,6 @@ export const services = {
 } as const;
 
 type ServiceImages = (typeof services)[keyof typeof services]["images"];
-/** Keys of every member of a union. */
 export type KeysOf<T> = T extends unknown ? keyof T : never;
 export type ImageName = KeysOf<ServiceImages>;
 
@@ -63,18 +62,14 @@ export const images = Object.assign(
   ...Object.values(services).map((service) => service.images),
 ) as Readonly<Record<ImageName, string>>;
 
-/** Each by its name in the registry. */
 export interface StackPlan {
   readonly broker: BrokerPlan;
   readonly database: DatabasePlan;
   readonly brokerUi: BrokerUiPlan | null;
-  /** Null if none is deployed. */
   readonly generator: GeneratorPlan | null;
   /** Null if no service uses it. */
   readonly postgres: PostgresPlan | null;
-  /** Null where it is switched off. */
   readonly bi: BiPlan | null;
-  /** Null where it is switched off. */
   readonly scheduler: SchedulerPlan | null;
   readonly live: LivePlan;
   readonly monitoring: MonitoringPlan;
@@ -152,7 +147,6 @@ const specsOf = ({ live: _, portOffset: __, monitoring, ...others }: StackPlan):
 
 type Specs = Readonly<Record<string, ServiceSpec | null>>;
 
-/** Addresses of the services of a plan by name. */
 export const addressesOf = (plan: StackPlan): Record<string, Address> =>
   Object.fromEntries(
     Object.entries(specsOf(plan)).flatMap(([name, spec]) =>

@@ -5,7 +5,7 @@ import type { MessageBatch } from "./ports.ts";
 import { STREAMS } from "./streams.ts";
 import { dateOf } from "./time.ts";
 
-/** What a source states it sent: the part of a manifest that any load has. */
+/** Counts that a source reports as sent: the part of a manifest that any load has. */
 export const statementSchema = z.strictObject({
   counts: streamCountsSchema,
   /** Messages per model day of emission, without messages of unknown emission time. */

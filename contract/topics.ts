@@ -3,7 +3,7 @@ import { STREAMS, streams } from "./streams.ts";
 /** In stream order. Frozen, because the Kafka client sorts its arguments. */
 export const EVENT_TOPICS = Object.freeze(STREAMS.map((stream) => streams[stream].topic));
 
-/** JSON records of what each generator batch sent; key `batch_id`. */
+/** JSON records of the messages of each generator batch; key `batch_id`. */
 export const BATCH_HISTORY_TOPIC = "generator_batch_history";
 
 /** Compacted; key: name of the generator instance. */
@@ -60,7 +60,6 @@ export interface TopicSpec {
 const HOUR_MS = 60 * 60 * 1000;
 const MIB = 1024 * 1024;
 
-/** Event topics first. */
 export function topicSpecs(sizing: TopicSizing = DEFAULT_SIZING): TopicSpec[] {
   return [
     ...EVENT_TOPICS.map((name) => eventTopic(name, sizing)),

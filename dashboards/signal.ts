@@ -26,5 +26,4 @@ export interface Signal {
   readonly emptyWhen?: string;
 }
 
-/** Keeps the literal keys of a table of signals. */
 export const signals = <K extends string>(table: Record<K, Signal>): Record<K, Signal> => table;

@@ -43,6 +43,5 @@ export const thresholds = {
   diskFreePercent: 10,
   /** Share of the server's memory limit, at which it refuses queries. */
   memoryOfLimitPercent: 90,
-  /** For values that must be zero. */
   any: 0,
 } as const;

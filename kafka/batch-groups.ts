@@ -15,7 +15,6 @@ export interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Batches of one transaction. */
 export interface Group {
   readonly waiting: readonly Waiting[];
   readonly messages: number;

@@ -19,7 +19,6 @@ const SECONDS_AT = NO_TIMESTAMP.length - "00.000000".length;
 
 const epochHeader = (epoch: number): Buffer => encodeHeader(HEADERS.epoch, String(epoch));
 
-/** Target of a stream's messages. */
 interface Lane {
   readonly stream: StreamName;
   readonly topic: string;

@@ -23,7 +23,6 @@ export class FencedError extends UserError {
 
 export interface PublishFailure {
   readonly message: string;
-  /** Rejected messages per topic. */
   readonly topics: Readonly<Record<string, number>>;
   /** `unknown`: the transaction may or may not be committed; only the stored state shows it. */
   readonly outcome: "aborted" | "unknown";
@@ -45,7 +44,6 @@ export class PublishError extends Error {
 
 const FENCED = new Set(["PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH"]);
 
-/** Temporary conditions of the cluster. */
 const PASSING = new Set([
   "BROKER_NOT_AVAILABLE",
   "CONCURRENT_TRANSACTIONS",
@@ -56,7 +54,6 @@ const PASSING = new Set([
   "REQUEST_TIMED_OUT",
 ]);
 
-/** Errors that a retry cannot fix. */
 const FINAL = new Set([
   "CLUSTER_AUTHORIZATION_FAILED",
   "INVALID_RECORD",
@@ -77,7 +74,6 @@ export const isFenced = (error: unknown): boolean =>
 export const isFinal = (error: unknown): boolean =>
   protocolErrors(error).some((name) => FINAL.has(name));
 
-/** True if a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   const names = protocolErrors(error);
   return names.length > 0 ? names.every((name) => PASSING.has(name)) : isNetworkError(error);

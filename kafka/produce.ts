@@ -77,7 +77,6 @@ export function laterEnds(a: LogEnds, b: LogEnds): LogEnds {
 interface Produced {
   /** The first error per topic that failed. */
   readonly failures: Map<string, unknown>;
-  /** Ends of the accepted messages. */
   readonly ends: LogEnds;
 }
 

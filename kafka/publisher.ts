@@ -31,7 +31,6 @@ export interface KafkaPublisherOptions {
   readonly onFailure?: (failure: PublishError) => void;
 }
 
-/** The latest record of a compacted topic. */
 export interface StoredValue {
   readonly value: string;
   /** Epoch in which it was written. */

@@ -1,4 +1,3 @@
-/** Escaped HTML. */
 export class Html {
   readonly text: string;
 
@@ -18,7 +17,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Characters that XML and HTML forbid even when escaped. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for these
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** For text between tags and in quoted attributes. */

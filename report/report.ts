@@ -19,7 +19,6 @@ import { waveSection } from "./sections/wave.ts";
 export interface ReportInput {
   readonly ledger: Ledger;
   readonly manifest: Manifest;
-  /** Settings of the model that made the data. */
   readonly config: ModelConfig;
   /** Steps of the run in their order, optionally with the generation first. */
   readonly steps: readonly StepResult[];

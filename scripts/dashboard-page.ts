@@ -13,7 +13,6 @@ export const WINDOW = { width: 1500, height: 3900 };
 const LOADING = ".loading, [data-test=loading-indicator]";
 const TIMEOUT_MS = 300_000;
 
-/** Logs in through the form and returns the page. */
 export async function logIn(
   browser: Browser,
   { url, user, password }: DashboardAddress,

@@ -1,4 +1,4 @@
-/** A vitest project, what it needs beyond npm, and what it proves. */
+/** A vitest project, its requirements beyond npm, and its claim. */
 export interface Level {
   readonly name: string;
   readonly proves: string;

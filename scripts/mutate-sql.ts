@@ -22,7 +22,7 @@ import { applyMutation, type Mutation, readMutations } from "./sql-mutations.ts"
 
 const ROOT = join(import.meta.dirname, "..");
 const EXPECTED_ROWS = "test/engine/expected-rows.test.ts";
-/** Tests of what the rows of one file cannot show. */
+/** Tests of behaviour that the rows of one file cannot show. */
 const FURTHER = [
   ...["ledger", "gate", "incremental", "pipeline-metrics", "bad-input"],
   ...["lease", "uncommitted"],

@@ -1,6 +1,6 @@
 /**
  * Draws each dashboard as one picture from a real Prometheus over a running pipeline, with the
- * machine's own Chromium. Takes about ten minutes; needs what the monitoring level needs.
+ * machine's own Chromium. Takes ten minutes; has the requirements of the `monitoring` level.
  * node scripts/picture-dashboards.ts [--folder docs/images] [--seconds 240] [--before 300]
  * `--before`: seconds of warm-up, so that windows of five minutes are full.
  */

@@ -1,6 +1,6 @@
 /**
  * Kills generator, broker and engine at random moments and reports the result. Exits with 1 if
- * anything is missing, doubled or different. Needs what the kafka tests need.
+ * anything is missing, doubled or different. Has the requirements of the `kafka` test level.
  * node scripts/soak-kafka.ts --seed 1 --kills 100 --broker-restarts 20 --engine-restarts 20
  */
 import { parseArgs } from "node:util";

@@ -9,7 +9,7 @@ export interface Mutation {
   /** Occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** What the mutation breaks, in words. */
+  /** Description of the effect. */
   readonly breaks: string;
 }
 
@@ -25,6 +25,7 @@ export function readMutations(): Mutation[] {
 /** @throws Error if the text to find is not in the file exactly once */
 export function applyMutation(sql: string, { file, find, replace }: Mutation): string {
   const found = sql.split(find).length - 1;
-  if (found !== 1) throw new Error(`sql/${file} has ${found} times instead of once: ${find}`);
+  if (found !== 1)
+    throw new Error(`sql/${file} contains the text ${found} times; it must occur once: ${find}`);
   return sql.replace(find, () => replace);
 }

@@ -47,7 +47,6 @@ async function runChecks(): Promise<Outcome> {
     : failed("static checks: npm run check");
 }
 
-/** Runs all files of a level, or these. */
 async function runFiles(level: Level, report: string, files: readonly string[]): Promise<Outcome> {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   // The current Node, not the first one on PATH.
@@ -62,7 +61,7 @@ async function runTwice(level: Level): Promise<Outcome> {
   const first = await runFiles(level, report, []);
   const files = level.secondRun ? timedOutFiles(report) : [];
   if (files.length === 0) return first;
-  console.log(`\n== ${level.name}: again, for\n   ${first.failures.join("\n   ")}`);
+  console.log(`\n== ${level.name}: retrying after time-outs:\n   ${first.failures.join("\n   ")}`);
   const second = await runFiles(level, `${report}.second`, files);
   return merge(first, outcomeWithout(files, report), second);
 }

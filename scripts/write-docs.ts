@@ -40,7 +40,6 @@ export const WRITTEN_PAGES = [...Object.keys(PARTS), ...Object.keys(WHOLE_PAGES)
 
 export const readPage = (page: string): string => readFileSync(join(DOCS, page), "utf8");
 
-/** The current text of a page. */
 export async function pageText(page: string): Promise<string> {
   const whole = WHOLE_PAGES[page];
   if (whole) return `${GENERATED}\n${(await whole()).trim()}\n`;

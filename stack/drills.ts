@@ -106,7 +106,6 @@ const containerNames = ({ broker, generator }: StackPlan) => ({
   generator: generator?.service.container.name,
 });
 
-/** Containers that these drills stop. */
 function containersOf(rules: readonly AlertRule[], plan: StackPlan): string[] {
   const names = containerNames(plan);
   const stopped = rules.flatMap(({ drill }) =>

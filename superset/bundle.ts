@@ -12,7 +12,6 @@ const SCHEMA = "dm";
 export const DATABASE_NAME = "Event Pipeline marts";
 export const DATABASE_FILE = "databases/marts.yaml";
 
-/** Address of the database from Superset. */
 export interface MartsAddress {
   readonly host: string;
   readonly port: number;

@@ -5,7 +5,6 @@ import { chartsOf, type Place, positionOf, replacement, type Section } from "./l
 import type { Chart, Dataset } from "./model.ts";
 
 const TITLE = "Clickstream overview";
-/** Part of the dashboard's address. */
 export const SLUG = "clickstream-overview";
 /** Ids that Superset generates have 21 random characters here. */
 export const FILTER_PREFIX = "NATIVE_FILTER-bi-init-";

@@ -2,7 +2,7 @@ import { UserError } from "../contract/errors.ts";
 
 const LACKS = /^Cannot find (?:module|package) '([^']+)'/;
 
-/** True for missing code or packages: an image holds only what its own commands need. */
+/** True for missing code or packages: an image holds only those of its own commands. */
 export const isMissingPart = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
 

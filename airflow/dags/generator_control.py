@@ -183,8 +183,7 @@ with DAG(
 
     begin >> [dry_run, require_paused_etl]
     require_paused_etl >> require_clean >> choose >> operations >> wait_until_stored
-    # A teardown does not count for the run's state: run_etl and report, both last tasks, fail the
-    # run. A pause that is not restored fails it through report.
+    # The leaf tasks `run_etl` and `report` decide the run's state; a teardown does not.
     unpause_etl.as_setup() >> run_etl >> restore_pause.as_teardown(setups=unpause_etl)
     wait_until_stored >> unpause_etl
     restore_pause >> report

@@ -1,6 +1,5 @@
 /** Files that are mutated together, with the unit tests that cover them. */
 interface Area {
-  /** Globs of the files to mutate. */
   readonly mutate: readonly string[];
   /** Globs of test files. A mutant in code that runs on import runs them all, so keep them few. */
   readonly tests: readonly string[];
@@ -21,8 +20,7 @@ export const areas: Readonly<Record<string, Area>> = {
   },
   model: {
     mutate: ["generator/model/!(state).ts"],
-    // Without the tests of whole model days and weeks: a hundred times slower, and they find little
-    // more.
+    // Leaves out tests of whole days and weeks: they are slow and kill few more mutants.
     tests: [
       `${UNIT}/generator/{budget,coefficient,donors,messages,outbox,pages,poisson}.test.ts`,
       `${UNIT}/generator/{population,random,short-run,time-queue}.test.ts`,

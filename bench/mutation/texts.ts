@@ -11,7 +11,7 @@ interface Node {
 
 /** A capital letter and at least three words. */
 const SENTENCE = /^[A-Z][^{}=]*? [^{}=]+ [^{}=]*$/;
-/** What a message may insert without a decision. */
+/** Expressions in a message that decide nothing. */
 const PLAIN = new Set(["Identifier", "MemberExpression"]);
 
 function textOf({ type, value, quasis = [], expressions = [] }: Node): string | undefined {

@@ -22,9 +22,7 @@ const PORT = 8088;
 export interface BiPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
-  /** Base of the built image. */
   readonly baseImage: string;
-  /** Address of the marts from Superset. */
   readonly marts: { readonly url: string; readonly user: string };
 }
 

@@ -13,7 +13,6 @@ export interface GrafanaContentArgs {
   readonly password: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
   readonly container: ServiceContainer;
-  /** Sets the password in Grafana. */
   readonly administrator: pulumi.Resource;
 }
 

@@ -50,7 +50,6 @@ export class Dashboards extends pulumi.ComponentResource {
     return engineOnChange(name, run, triggers, { parent: this });
   }
 
-  /** Reloads changed files without a restart. */
   #reloadOnChange(
     name: string,
     args: DashboardsArgs,

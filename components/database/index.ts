@@ -16,7 +16,6 @@ export interface DatabaseArgs {
 /** ClickHouse: one server in a container, or the address of an external one. */
 export class Database extends pulumi.ComponentResource {
   readonly endpoint: DatabaseEndpoint;
-  /** Password of the endpoint's user. */
   readonly password: pulumi.Output<string>;
   /** Password of the user who reads the marts for Superset. */
   readonly martsPassword: pulumi.Output<string>;

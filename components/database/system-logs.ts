@@ -1,7 +1,6 @@
 /** Removes the server's default setting. */
 export const REMOVED = { "@remove": "1" } as const;
 
-/** Time to live of a log. */
 const keptDays = (days: number) => ({ ttl: `event_date + INTERVAL ${days} DAY DELETE` });
 
 /**

@@ -7,7 +7,7 @@ const settingValue = z
   .union([z.string(), z.number(), z.boolean()], { error: "must be text, a number or true/false" })
   .transform(String);
 
-/** Variables that the stack sets, with what decides them. */
+/** Variables that the stack sets, with the reason. */
 export const FIXED_VARIABLES = {
   KAFKA_BOOTSTRAP_SERVERS: "the broker's address inside the stack (broker.mode: external moves it)",
   GEN_DATA_DIR: "the data folder inside the container",

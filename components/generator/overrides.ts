@@ -1,7 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 import { FIXED_VARIABLES } from "./config.ts";
 
-/** Variables of the generator by name. */
 export type Overrides = Readonly<Record<string, string>>;
 
 /**
@@ -22,7 +21,7 @@ function refuseFixed(environment: NodeJS.ProcessEnv): void {
   if (set.length === 0) return;
   const lines = set.map(([name, owner]) => `  ${name}=${environment[name]}: fixed, it is ${owner}`);
   throw new UserError(
-    `The environment sets what the stack itself decides:\n${lines.join("\n")}`,
+    `These environment variables are set by the stack and cannot be overridden:\n${lines.join("\n")}`,
     `unset ${set.map(([name]) => name).join(" ")}`,
   );
 }

@@ -8,7 +8,6 @@ export interface ScrapeTargets {
   readonly scheduler: string | null;
   readonly generator: string | null;
   readonly prometheus: string;
-  /** Samples of drills. */
   readonly drill: string;
 }
 
@@ -23,14 +22,13 @@ export interface ScrapeFiles {
 const INTERVAL = "15s";
 const EVALUATION = "10s";
 
-/** Prometheus' configuration as plain data. */
 export const prometheusConfig = (
   targets: ScrapeTargets,
   files: ScrapeFiles,
   outOfOrderMinutes: number,
 ) => ({
   global: { scrape_interval: INTERVAL, evaluation_interval: EVALUATION },
-  // A clock that jumps, as after a laptop's sleep, must not lose samples.
+  // Accepts out-of-order samples after a clock jump, such as a laptop's sleep.
   storage: { tsdb: { out_of_order_time_window: `${outOfOrderMinutes}m` } },
   rule_files: [files.rules],
   scrape_configs: [

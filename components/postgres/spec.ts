@@ -26,7 +26,6 @@ export const DATABASES = {
 
 export type PostgresTenant = keyof typeof DATABASES;
 
-/** Address of a service's database inside the stack. */
 interface PostgresDatabase {
   readonly host: string;
   readonly port: number;
@@ -37,7 +36,6 @@ interface PostgresDatabase {
 
 export interface PostgresPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  /** Services with a database. */
   readonly tenants: readonly PostgresTenant[];
   /** Encryption keys of the stored data, including those of disabled services. */
   readonly keys: readonly { readonly key: EncryptionKey; readonly generation: number }[];

@@ -8,7 +8,6 @@ import { REPLACING } from "./service-container.ts";
 export interface ConfigVolumeArgs {
   readonly spec: ConfigVolumeSpec;
   readonly labels: readonly Label[];
-  /** Secrets in the files. */
   readonly secrets: SecretOutputs;
   /** Any available image: the loader that carries the files never starts. */
   readonly image: pulumi.Input<string>;

@@ -73,6 +73,6 @@ export function withUserErrors<T>(program: () => T): T {
   }
 }
 
-/** Pulumi prints a run error without a stack trace: a user's mistake needs none. */
+/** Converts a UserError to a RunError, which Pulumi prints without a stack trace. */
 const asRunError = (error: unknown): unknown =>
   error instanceof UserError ? new pulumi.RunError(withHint(error)) : error;

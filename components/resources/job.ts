@@ -12,7 +12,6 @@ export interface JobArgs {
   readonly context: StackContext;
   readonly image: pulumi.Output<string>;
   readonly volumes: Volumes;
-  /** Dependencies of the job. */
   readonly after: readonly pulumi.Resource[];
   /** It runs again if one of these or its own container changes. */
   readonly triggers: readonly pulumi.Input<string>[];

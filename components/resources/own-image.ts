@@ -4,12 +4,10 @@ import { ROOT } from "../shared/state.ts";
 
 export interface OwnImage {
   readonly image: string;
-  /** Base of the image. */
   readonly baseImage: string;
   /** Path from the project's root. */
   readonly dockerfile: string;
   readonly stack: string;
-  /** Further arguments of the build. */
   readonly arguments?: Readonly<Record<string, string>>;
 }
 

@@ -8,9 +8,7 @@ export interface PipelineCommand {
   readonly pipeline: readonly string[];
   /** Longest run of each, seconds. */
   readonly timeoutSeconds: number;
-  /** Plain values, such as addresses. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Passwords and tokens. */
   readonly secretEnvironment: Readonly<Record<string, pulumi.Output<string>>>;
   /** True if its progress is shown while it runs; errors always are. */
   readonly showsOutput?: boolean;
@@ -31,7 +29,7 @@ const shell = ({ timeoutSeconds, pipeline }: PipelineCommand): string =>
       .join(" && "),
   ].join("\n");
 
-/** No output of the previous run in the environment; errors are shown. */
+/** Common options: omit the previous output from the environment; log stderr only. */
 const shared = {
   interpreter: [...SHELL],
   addPreviousOutputInEnv: false,
@@ -69,7 +67,6 @@ export const runOnChange = (
   );
 
 interface EngineCommand {
-  /** Arguments of `docker`. */
   readonly docker: readonly string[];
   readonly timeoutSeconds: number;
 }

@@ -17,7 +17,6 @@ export interface ServiceContainerArgs {
   readonly labels: readonly Label[];
   readonly network: pulumi.Input<string>;
   readonly volumes: Volumes;
-  /** Digests, by label, of what it reads only at its start. */
   readonly startDigests: Readonly<Record<string, pulumi.Input<string>>>;
   /** Id of the image, because another image may take the name. */
   readonly image: pulumi.Output<string>;

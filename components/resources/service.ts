@@ -22,12 +22,10 @@ export interface StackContext {
 
 export interface ServiceOptions {
   readonly parent: pulumi.Resource;
-  /** Dependencies of the container. */
   readonly after?: readonly pulumi.Resource[];
   /** Id of an image built here; by default the image of the plan is pulled. */
   readonly builtImage?: pulumi.Output<string>;
   readonly volumes?: Volumes;
-  /** Secrets in its files and start texts. */
   readonly secrets?: SecretOutputs;
 }
 
@@ -39,9 +37,7 @@ export interface ServiceParts {
 export interface ServiceArgs {
   readonly spec: { readonly service: ServicePlan };
   readonly context: StackContext;
-  /** Dependencies of the container. */
   readonly after?: readonly pulumi.Resource[];
-  /** Other services' secrets in its files. */
   readonly secrets?: SecretOutputs;
   readonly owns?: readonly SecretName[];
 }
@@ -126,7 +122,6 @@ export const dataVolumes = (
     ]),
   );
 
-/** Mounts volumes of configuration files. */
 export const mountable = (configs: readonly ConfigVolume[]): Volumes =>
   new Map(configs.map(({ engineName, volume }) => [engineName, volume]));
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { cpus, flag, integer, MOST_GENERATIONS, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
-/** Airflow. */
 export const schedulerConfig = serviceConfig({
   settings: z.strictObject({
     enabled: flag(true).describe("Deploys Airflow"),

@@ -159,7 +159,6 @@ function environmentOf(
   };
 }
 
-/** Environment of the pipeline's command line in tasks. */
 const taskEnvironment = (
   context: PlanContext,
   { broker, database, generator }: Surroundings,

@@ -10,7 +10,7 @@ export type KnownKeys = Readonly<Record<string, readonly string[]>>;
 /** Keys of the configuration, for messages about one that does not exist. */
 export interface Keys {
   readonly known: KnownKeys;
-  /** What decides a setting that is none, by its path. */
+  /** Explains why a path is not a setting; undefined if it is unknown. */
   explain(path: string): string | undefined;
 }
 

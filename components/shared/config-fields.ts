@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A field whose every failure says the same: what is allowed. */
+/** A field with one message for every failure: the allowed values. */
 export const port = (fallback: number) => {
   const error = "must be a port from 1 to 65535";
   return z

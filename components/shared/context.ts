@@ -10,7 +10,6 @@ import type { PublishedPort } from "./spec.ts";
 export interface PlanContext {
   readonly names: StackNames;
   readonly config: StackConfig;
-  /** Secrets that the configuration sets. */
   readonly configured: ReadonlySet<SecretName>;
   /** Variables of the generator that override the configuration in this run. */
   readonly overrides: Overrides;
@@ -41,7 +40,6 @@ export function publish(
   return { setting, inside, host: port + portOffset, protocol, bind };
 }
 
-/** Settings that most services share. */
 export const commonSpec = {
   command: [],
   environment: {},

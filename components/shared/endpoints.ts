@@ -100,7 +100,6 @@ export const schedulerEnvironment = (url: string): Record<string, string> => ({
   AIRFLOW_USER: SCHEDULER_ADMIN,
 });
 
-/** The same for the pipeline's clients. */
 export function connectionOf(
   { inside, security }: BrokerEndpoint,
   password: string | undefined,

@@ -17,7 +17,6 @@ export const IS_OK = "^HTTP/1.[01] 200";
 /** For a small service that answers immediately. */
 export const QUICK_START = { everySeconds: 3, timeoutSeconds: 5, patienceSeconds: 60 };
 
-/** Health check with the HTTP client of the image. */
 export const wgetHealthCheck = (
   port: number,
   path: string,

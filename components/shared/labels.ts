@@ -5,5 +5,4 @@ export interface Label {
   readonly value: string;
 }
 
-/** Labels of everything the stack owns. */
 export const ownership = (stack: string): Label[] => [{ label: LABELS.project, value: stack }];

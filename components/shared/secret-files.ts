@@ -5,7 +5,6 @@ import { type ConfigFile, type ConfigVolumeSpec, configVolume, type VolumeMount 
 /** Folder of a service's secrets: processes read files, whose names are in the environment. */
 export const SECRETS = "/run/event-pipeline";
 
-/** Role of the volume that holds them. */
 export const SECRETS_ROLE = "secrets";
 
 export interface SecretFiles {

@@ -1,6 +1,5 @@
 import type { SecretName } from "../secrets.ts";
 
-/** Values of the available secrets, by name. */
 export type SecretValues = Readonly<Partial<Record<SecretName, string>>>;
 
 /** Text with secrets: the specification defines how it is made, its component has the values. */
@@ -9,7 +8,6 @@ export interface SecretText {
   readonly render: (values: SecretValues) => string;
 }
 
-/** Text of a file, known or made from secrets. */
 export type Text = string | SecretText;
 
 /** @param render gets exactly the secrets named in `from` */
@@ -25,7 +23,6 @@ export const secretText = <N extends SecretName>(
   },
 });
 
-/** Text that is one secret. */
 export const justSecret = (name: SecretName): SecretText =>
   secretText([name], (values) => values[name]);
 

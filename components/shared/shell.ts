@@ -4,10 +4,8 @@ export const SHELL: readonly [string, ...string[]] = ["/bin/bash", "-euo", "pipe
 /** The shell's command without an effect. */
 export const NOTHING = ":";
 
-/** Variables as `name=value`. */
 export const variables = (environment: Readonly<Record<string, string>>): string[] =>
   Object.entries(environment).map(([name, value]) => `${name}=${value}`);
 
-/** Quotes a word for the shell. */
 export const quote = (word: string): string =>
   /^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -28,7 +28,7 @@ export interface VolumeMount {
 }
 
 /**
- * What is lost with a data volume, by its role. Irreplaceable: events, tables, metadata and the
+ * Loss of a data volume, by its role. Irreplaceable: events, tables, metadata and the
  * generator's state. Disposable: data that a service collects again, or keeps for convenience.
  */
 export const DATA_LOSS = {
@@ -171,7 +171,6 @@ export interface ServicePlan {
   readonly dataVolumes: readonly DataVolume[];
 }
 
-/** Plan of a specification. */
 export interface ServiceSpec {
   /** Null for an external service. */
   readonly service?: ServicePlan | null;

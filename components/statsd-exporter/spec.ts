@@ -19,7 +19,6 @@ const CONFIG = "/etc/event-pipeline";
 
 export interface StatsdExporterPlan extends ServiceSpec {
   readonly service: ServicePlan;
-  /** Scrape target. */
   readonly target: string;
 }
 

@@ -7,7 +7,7 @@ import { reloadGrafana } from "./grafana.ts";
 const WITHIN_MS = 30_000;
 const POLL_MS = 250;
 
-/** What to reload: the files of Prometheus, or of Grafana. */
+/** Selects the files of Prometheus or of Grafana. */
 export const RELOAD_PARTS = ["metrics", "dashboards"] as const;
 export type ReloadPart = (typeof RELOAD_PARTS)[number];
 

@@ -14,7 +14,6 @@ export interface ContentOptions {
 
 export interface GrafanaContent {
   readonly dashboards: readonly Dashboard[];
-  /** By group, in order. */
   readonly rules: readonly { readonly group: string; readonly rules: readonly Rule[] }[];
 }
 

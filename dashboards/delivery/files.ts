@@ -80,7 +80,6 @@ export const contentFiles = (content: GrafanaContent, receiver: string): Provisi
   }),
 ];
 
-/** The contact point as a file. */
 export const contactPointFile = ({ name, url }: ContactPoint): ProvisioningFile =>
   yaml(CONTACT_POINTS, {
     contactPoints: [

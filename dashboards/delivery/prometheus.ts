@@ -35,7 +35,7 @@ const prometheusRule = (rule: AlertRule, scale: number, runbook: string | undefi
   annotations: annotationsOf(rule, "{{ $value | humanize }}", runbook),
 });
 
-/** The condition as one expression, including absence where no data is possible and alerts. */
+/** The condition as one PromQL expression, with `absent()` if missing data should alert. */
 export function conditionOf({ signal, fires, noData }: AlertRule): string {
   const sign = fires.when === "above" ? ">" : "<";
   const condition = `(${signal.expr}) ${sign} ${fires.threshold}`;

@@ -30,7 +30,7 @@ export function obstacleTo(
   return `${name}: its drill stops the ${drill.service}, which is external to this stack`;
 }
 
-/** What the rule's drill breaks. @throws UserError if the service is external */
+/** Returns the breakage of the rule's drill. @throws UserError if the service is external */
 export function breakageOf(
   rule: AlertRule,
   { services, databaseUrl, feeder }: DrillTarget,

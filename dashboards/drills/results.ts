@@ -17,10 +17,9 @@ const resultSchema = z.strictObject({
   resolved: z.int(),
   /** Factor of the rule's durations. */
   scale: z.number(),
-  /** What the drill broke: a stack's containers, or processes of the test level `monitoring`. */
+  /** Whether the drill broke a stack's containers, or processes of the test level `monitoring`. */
   on: z.enum(["stack", "processes"]),
   date: z.iso.date(),
-  /** Digest of the rule at that time. */
   rule: z.string(),
 });
 const recordSchema = z.record(z.string(), resultSchema);

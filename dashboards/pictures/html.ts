@@ -11,7 +11,6 @@ const ROW = 34;
 const GAP = 8;
 const TITLE = 30;
 
-/** Draws a dashboard as a self-contained HTML page. */
 export function drawDashboard(dashboard: Dashboard, byPanel: SeriesByPanel, style: string): string {
   const rows = layout(dashboard);
   const height = Math.max(

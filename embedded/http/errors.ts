@@ -1,6 +1,5 @@
 export class ServerException extends Error {
   override readonly name = "ServerException";
-  /** Number of the error, e.g. 60. */
   readonly code: number;
   /** Its name, e.g. UNKNOWN_TABLE. */
   readonly type: string;

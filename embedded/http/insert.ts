@@ -16,7 +16,7 @@ export interface InsertWithData {
 }
 
 /**
- * Parses the start of a text as an INSERT with data; undefined if it is none, or ends before its
+ * Parses the start of a text as an INSERT with data; undefined if it is not one, or ends before its
  * data clause. Takes one character per byte, so offsets count bytes.
  */
 export function parseInsert(text: string): InsertWithData | undefined {

@@ -8,7 +8,7 @@ import { parseStateShape, type StateV3 } from "../model/state.ts";
 const VERSION = 3;
 const RESET = "set GEN_STATE_RESET=true to clear the state and start at GEN_MODEL_T0";
 
-/** What was writing: an unfinished backfill must not pass for live generation. */
+/** The operation that wrote: an unfinished backfill must not pass for live generation. */
 const PHASES = ["clean", "import", "backfill", "live"] as const;
 
 const chosenSchema = z.strictObject({

@@ -9,7 +9,6 @@ export interface Recipe {
   readonly tag: string;
   /** Folder of its Dockerfile, next to this file. */
   readonly folder: string;
-  /** Recipe of its base image. */
   readonly base: string | null;
   /** Files of the project, outside its folder, that the image depends on. */
   readonly inputs: readonly string[];

@@ -6,7 +6,6 @@ import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { table } from "../table.ts";
 
-/** Sessions by one of their properties. */
 export interface Share {
   readonly label: string;
   readonly visits: number;

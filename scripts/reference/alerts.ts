@@ -4,7 +4,6 @@ import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { isCurrent, readDrills } from "../../dashboards/drills/results.ts";
 import { valueText } from "../../dashboards/pictures/values.ts";
 
-/** Maximum line length of the Markdown. */
 const WIDTH = 105;
 
 /** `BrokerDown` → `Broker down`, whose anchor is the rule's slug. */

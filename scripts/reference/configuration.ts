@@ -5,7 +5,7 @@ import { images } from "../../components/services.ts";
 import { variables } from "../../generator/variables.ts";
 import { code, tableText } from "./table.ts";
 
-/** Nothing is like it, so that every field says what it takes. */
+/** A value that no field accepts, so that every field reports its allowed values. */
 const REFUSED = Symbol("no setting");
 
 /** Blocks within a block have rows of their own, or are described in words. */
@@ -44,7 +44,6 @@ const blockRows = ([block, forms]: [string, readonly z.ZodObject[]]): string[][]
   ...forms.flatMap((form) => settingRows(form, block)),
 ];
 
-/** Settings of `Pulumi.<stack>.yaml`. */
 export const configurationPage = (): string =>
   [
     "# Configuration",
@@ -73,7 +72,6 @@ export const configurationPage = (): string =>
     }),
   ].join("\n\n");
 
-/** Variables that the generator reads. */
 export const variablesPage = (): string =>
   [
     "# Variables of the generator",

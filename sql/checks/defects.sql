@@ -1,6 +1,6 @@
--- What the pipeline found of each kind of injected defect in one epoch, per stream, in messages below the
--- offset {..._ends} of their partition (all if it is empty). Counts rows of committed loads of ods, and
--- findings of dds once dds has integrated them.
+-- Findings per kind of injected defect and stream, in one epoch. Counts messages below offset {..._ends} of
+-- their partition; all if it is empty. Only rows of committed loads of ods, and findings of dds once dds has
+-- integrated them.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     integrated AS (SELECT load_id FROM committed WHERE load_id <= (SELECT max(load_id) FROM dds.load_commit)),

@@ -1,4 +1,4 @@
--- What a layer has not taken from the previous layer: messages per stream for dds, rows of dds for dm.
+-- Messages per stream that dds has not taken, and rows of dds that dm has not taken.
 -- step: the step that takes them. oldest_seconds: age of the oldest, since it came into stg or, for dm, since
 -- the commit of dds.
 WITH

@@ -13,7 +13,6 @@ import { projectValues } from "./stack-file.ts";
 export const localContext = (stack: string): PlanContext =>
   withMakeHint(stack, () => contextOf(stack));
 
-/** Plan of the program for this stack. */
 export const localPlan = (stack: string): StackPlan =>
   withMakeHint(stack, () => planStack(contextOf(stack)));
 

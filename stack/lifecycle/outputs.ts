@@ -20,7 +20,6 @@ export async function readSecrets(name: string): Promise<SecretValues> {
   throw new UserError(`The stack ${name} has no secrets yet`, `make up STACK=${name}`);
 }
 
-/** Formats names, values and meanings for a terminal. */
 export const renderSecrets = (values: SecretValues): string =>
   Object.entries(values)
     .map(([name, value]) => `${name}  ${value}  (${isSecretName(name) ? secrets[name] : ""})`)

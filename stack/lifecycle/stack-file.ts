@@ -7,7 +7,6 @@ import { PROJECT } from "../../components/shared/names.ts";
 import { ROOT, stackFolder } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
 
-/** Path of the stack's Pulumi configuration. */
 export const stackFile = (stack: string): string => join(ROOT, `Pulumi.${stack}.yaml`);
 
 const settings = z.looseObject({ config: z.record(z.string(), z.unknown()).nullish() });
@@ -17,8 +16,8 @@ function readSettings(file: string): Settings {
   const parsed = settings.safeParse(parse(readFileSync(file, "utf8")) ?? {});
   if (parsed.success) return parsed.data;
   throw new UserError(
-    `${file} is not a configuration of Pulumi: ${parsed.error.issues[0]?.message}`,
-    "write the settings below the key config:, like Pulumi.dev.yaml",
+    `${file} is not a valid Pulumi configuration: ${parsed.error.issues[0]?.message}`,
+    "put the settings under `config:`, as in Pulumi.dev.yaml",
   );
 }
 
@@ -94,7 +93,6 @@ export function configWith(
   return stringify({ ...settings, config: blocks });
 }
 
-/** Restores the stack's configuration after the work. */
 export async function restoringConfig<T>(stack: string, work: () => Promise<T>): Promise<T> {
   const file = stackFile(stack);
   const before = existsSync(file) ? readFileSync(file) : null;

@@ -62,7 +62,6 @@ function passphraseFile(stack: string): string {
   return file;
 }
 
-/** Opens the project's folder as a Pulumi workspace. */
 export async function openWorkspace(stack?: string): Promise<LocalWorkspace> {
   mkdirSync(backendFolder(), { recursive: true, mode: 0o700 });
   const root = dirname(dirname(await pulumiProgram()));

@@ -6,7 +6,6 @@ import type { Declared, ReadText } from "./program.ts";
 
 interface Sources {
   readonly files: readonly string[];
-  /** Reads a file of the head. */
   readonly read: ReadText;
 }
 

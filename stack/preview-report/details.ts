@@ -1,7 +1,6 @@
 import { diff } from "node:util";
 import type { Change, Property } from "./changes.ts";
 
-/** What differs in each resource, folded. */
 export const details = (changes: readonly Change[]): string[] =>
   changes
     .filter(({ properties }) => properties.length > 0)

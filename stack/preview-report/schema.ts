@@ -122,7 +122,6 @@ function unseen(
     .map(nameOf);
 }
 
-/** Objects that a DDL text creates. */
 export const objectsIn = (text: string): string[] =>
   [...text.matchAll(/^CREATE (?:MATERIALIZED VIEW|VIEW|TABLE) IF NOT EXISTS (\w+\.\w+)/gm)].map(
     ([, object]) => object ?? "",

@@ -133,7 +133,7 @@ interface Rows {
   readonly limit: number;
 }
 
-/** In descending order of its first metric. */
+/** Sorts by the first metric, descending. */
 export const rows = (common: Common, { columns, metrics, limit }: Rows): Chart => {
   const [first = ""] = metrics;
   return chart(common, {

@@ -15,7 +15,6 @@ interface Answer {
 
 /** Longest time of an answer in ms; an import into a cold service is the slowest. */
 const TIMEOUT_MS = 120_000;
-/** Maximum page size of Superset. */
 const PAGE_SIZE = 100;
 
 export class SupersetClient {
@@ -45,7 +44,6 @@ export class SupersetClient {
     return new SupersetClient(url, { ...bearer, ...(await csrf(url, bearer)) });
   }
 
-  /** Returns undefined for status 404. */
   async find<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
     const answer = await send(this.url, path, { headers: this.#headers });
     return answer.status === 404 ? undefined : read(schema, answer, path);

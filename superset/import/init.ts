@@ -28,7 +28,6 @@ export interface BiOptions {
 export interface BiOutcome {
   readonly dashboard: string;
   readonly charts: readonly ChartResult[];
-  /** Page events in the marts. */
   readonly rows: number;
   /** Metrics, columns, charts, texts, tabs and filters of users that were kept. */
   readonly kept: number;

@@ -46,7 +46,7 @@ export const nodesOf = (position: Readonly<Record<string, unknown>>): Node[] =>
   });
 
 /**
- * Parts that users placed on our dashboard, except places without their chart.
+ * Layout components that users added, without those whose chart no longer exists.
  * @param charts UUIDs by number
  */
 export function keptOf(

@@ -21,7 +21,7 @@ export function findPostgres(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, "initdb")));
 }
 
-/** What this machine lacks for the airflow level, in words for a person; empty: it can run. */
+/** Lists missing requirements of the airflow level; empty if it can run. */
 export function missingNeeds(): string[] {
   return [
     ...(findPython() ? [] : [`Python 3.11 or 3.12 with venv (no ${PYTHON.join(", ")} found)`]),

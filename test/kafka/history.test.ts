@@ -88,7 +88,7 @@ describeKafka("the runtime check", () => {
     await publishAs("somebody", { state, manifest: announcement });
     await until("it counts as live", async () => (await liveInstances(admin)).includes("somebody"));
     await expect(check()).rejects.toMatchObject({
-      message: expect.stringMatching(/generator of instance somebody is publishing/),
+      message: expect.stringMatching(/generator instance somebody is publishing/),
       hint: expect.stringMatching(/generator-down/),
     });
     await resetTopics(admin, { database: db, scope: "all" });

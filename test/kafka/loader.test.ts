@@ -281,7 +281,7 @@ describeKafka("the loader and the ledger", () => {
       hint: expect.stringMatching(/generator-down/),
     });
     await expect(load({ limit: 10, reset: false })).rejects.toMatchObject({
-      message: expect.stringMatching(/generator of instance test is publishing/),
+      message: expect.stringMatching(/Generator instance test is publishing/),
       hint: expect.stringMatching(/generator-down/),
     });
     const sources = async () => [

@@ -239,7 +239,7 @@ describeKafka("a load beside a generator that publishes", () => {
         CONTROL_TOKEN: "another-token-altogether",
       });
       await refused([], undefined, /does not answer/, { GENERATOR_URL: "http://127.0.0.1:1" });
-      await refused(["--no-reset"], generator, /with a load beside its data/);
+      await refused(["--no-reset"], generator, /after a load into its topics/);
       const state = { ...cleanRecord(), phase: "live" };
       const other = await KafkaPublisher.open({
         connection: connectionTo(broker.bootstrap),

@@ -79,7 +79,6 @@ const messageRows = (db: Database, stream: StreamName, params: Params): Promise<
     ? ask(db, "location_messages", params)
     : ask(db, "messages", { ...params, ...messageTables(stream) });
 
-/** Highest loaded offset by `stream epoch partition`. */
 async function watermarkOf(db: Database): Promise<Map<string, number>> {
   type Line = { stream: string; epoch: number; partition: number; offset_to: number };
   const lines = await ask<Line>(db, "watermarks");

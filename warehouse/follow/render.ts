@@ -28,7 +28,7 @@ export function renderTrace(trace: Trace): string {
   ].join("\n\n");
 }
 
-/** How far the session came, and what was wrong with its messages. */
+/** The layers that the session reached, and the defects of its messages. */
 function summary({ clickId, messages, events, session }: Trace): string {
   const fates = Map.groupBy(messages, ({ fate }) => fate);
   const counts = [...fates].map(([fate, { length }]) => `${length} ${fate}`);

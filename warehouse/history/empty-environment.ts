@@ -17,7 +17,7 @@ export async function requireClean(admin: Admin, db: Database): Promise<void> {
   const live = await liveInstances(admin);
   if (live.length > 0) {
     throw new UserError(
-      `The environment is not empty: the generator of instance ${live.join(", ")} is publishing`,
+      `The environment is not empty: generator instance ${live.join(", ")} is publishing`,
       `make generator-down, then ${ELSEWHERE}`,
     );
   }

@@ -8,10 +8,10 @@ import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 import { attachedQueues } from "../ingest/consumption.ts";
 import type { StoredOffsets, Undelivered } from "./feed.ts";
 
-/** Longest time in which a reader stores what was committed. */
+/** Longest time until a reader has stored committed messages. */
 const DELIVERY_MS = 20_000;
 
-/** What one reader had to store, and had stored, at one moment. */
+/** Committed and stored messages of one reader at one moment. */
 export interface StreamPosition {
   readonly stream: StreamName;
   readonly ranges: readonly OffsetRange[];

@@ -35,7 +35,6 @@ export interface Cut {
   undelivered(stored: StoredOffsets): Promise<Undelivered[]>;
 }
 
-/** Reads from the broker what was sent. */
 export interface SourceFeed {
   readonly epoch: number;
   /** Takes a cut, then waits a limited time for the readers to store everything before it. */
@@ -56,7 +55,4 @@ export async function currentEpoch(db: Database): Promise<number> {
 }
 
 export const noDataError = (db: Database): UserError =>
-  new UserError(
-    "stg and the layers have no data yet: there is nothing to reconcile",
-    commandOn(db, "data"),
-  );
+  new UserError("The layers are empty: there is nothing to reconcile", commandOn(db, "data"));

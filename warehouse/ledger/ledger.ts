@@ -30,7 +30,6 @@ export interface MessageLine {
   readonly rejected: number;
   /** Raw messages that the next load takes. */
   readonly pending: number;
-  /** Missing or doubled messages. */
   readonly unaccounted: number;
 }
 

@@ -57,7 +57,6 @@ interface StoredSource {
   readonly manifest: string;
 }
 
-/** All sources by epoch, oldest first. */
 export async function readAllSources(db: Database): Promise<Map<number, Source[]>> {
   const rows = await db.rows<StoredSource>(
     "SELECT epoch, source, statement, manifest FROM stg.manifest FINAL ORDER BY stored_at",

@@ -95,8 +95,8 @@ async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<voi
   const instances = force ? [] : await liveInstances(admin);
   if (instances.length === 0) return;
   throw new UserError(
-    `The generator of instance ${instances.join(", ")} is publishing: with a load beside its data it would not start again`,
-    "make generator-down and load with a reset (pipeline data), or --force to append anyway",
+    `Generator instance ${instances.join(", ")} is publishing; after a load into its topics it refuses to restart`,
+    "run make generator-down, then pipeline data; --force appends anyway",
   );
 }
 

@@ -2,7 +2,6 @@ import { DatabaseError, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { commandOn } from "../database/command.ts";
 
-/** Error code of ClickHouse. */
 export const UNKNOWN_TABLE = 60;
 const UNKNOWN_DATABASE = 81;
 

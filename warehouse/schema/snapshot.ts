@@ -1,7 +1,7 @@
 import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 
-/** A table or view as the database describes it, without what differs between servers. */
+/** A table or view as the database describes it, without differences between servers. */
 export interface SchemaObject {
   readonly object: string;
   readonly engine: string;

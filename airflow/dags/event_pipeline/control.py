@@ -46,11 +46,11 @@ def require_paused_etl() -> None:
     if not is_paused(ETL):
         raise AirflowFailException(
             f"{ETL} is not paused: it would load a half-written history. Nothing was changed\n"
-            f"  hint: pipeline dag pause {ETL} (or its switch in the list of DAGs), then this again"
+            f"  hint: pipeline dag pause {ETL}, then retry"
         )
     if unfinished(ETL):
         raise AirflowFailException(
-            f"{ETL} is paused, but a run of it is not finished. Nothing was changed\n"
+            f"{ETL} is paused but has an unfinished run. Nothing was changed\n"
             f"  hint: pipeline dag unpause {ETL}, wait until the run has ended, pause it again"
         )
 
@@ -79,10 +79,10 @@ def _wait_until_idle(deadline: float) -> None:
     while runs := unfinished(ETL):
         if time.monotonic() > deadline:
             raise AirflowFailException(
-                f"{ETL} is left unpaused: its run {runs[0]} is not finished, and would not continue "
-                f"under a pause.\n  hint: wait until it has ended, then pipeline dag pause {ETL}"
+                f"{ETL} is left unpaused: a pause would block its unfinished run {runs[0]}\n"
+                f"  hint: wait until it has ended, then pipeline dag pause {ETL}"
             )
-        log.info("%s is not paused before %s has ended", ETL, ", ".join(runs))
+        log.info("Waiting for %s to end before pausing %s", ", ".join(runs), ETL)
         time.sleep(POLL_SECONDS)
 
 

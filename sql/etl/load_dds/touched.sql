@@ -20,8 +20,8 @@ WHERE if({new_events:UInt64} < {few_events:UInt64},
 UNION ALL
 SELECT 'event', event_id FROM dds.event WHERE load_id > {from_load:UInt64};
 
--- Sessions seen again. Written again if their facts may change: a late device, geo or first browser message,
--- an event moved to another session by a newer epoch, or an interrupted load. The others keep their row.
+-- Selects sessions whose facts may change. Causes: a late device, geo or first browser message, an event moved
+-- to another session by a newer epoch, or an interrupted load.
 INSERT INTO dds.work_touched
 WITH
     changed AS

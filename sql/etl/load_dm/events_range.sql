@@ -1,4 +1,4 @@
--- What dm.event_enriched lacks, and how many events that is; everything after a full refresh of dds.
+-- Loads that dm.event_enriched lacks, and their number of events; everything after a full refresh of dds.
 WITH
     (SELECT max(load_id) FROM dm.load_commit WHERE target = 'event_enriched') AS last_shown,
     (SELECT max(load_id) FROM dds.load_commit) AS last_integrated

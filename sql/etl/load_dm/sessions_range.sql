@@ -1,4 +1,4 @@
--- What dm.session lacks, and how many events that is; everything after a full refresh of dds.
+-- Loads that dm.session lacks, and their number of events; everything after a full refresh of dds.
 WITH
     (SELECT max(load_id) FROM dm.load_commit WHERE target = 'session') AS last_shown,
     (SELECT max(load_id) FROM dds.load_commit) AS last_integrated

@@ -228,7 +228,7 @@ export class Rounds {
     return this.#chance(0.5) ? "full" : "incremental";
   }
 
-  /** From well below a lifetime to well above it. */
+  /** Random pause of 0.2 to 3 lease lifetimes, ms. */
   #pause(): number {
     return LIFETIME_MS * (0.2 + 2.8 * uniform(this.#rng));
   }

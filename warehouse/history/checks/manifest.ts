@@ -5,7 +5,6 @@ import { type CheckResult, verdict } from "./result.ts";
 
 export interface ManifestFinding {
   readonly result: CheckResult;
-  /** Set only if the manifest is valid. */
   readonly manifest: Manifest | undefined;
 }
 

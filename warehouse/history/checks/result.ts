@@ -4,7 +4,6 @@ type CheckStatus = "ok" | "failed" | "skipped";
 export interface CheckResult {
   readonly id: string;
   readonly status: CheckStatus;
-  /** What was found, with figures. */
   readonly detail: string;
 }
 

@@ -58,7 +58,6 @@ async function compareTable(
   return { lines: judge(lines, difference), rows: difference.rows };
 }
 
-/** Drops differences that the tolerances allow. */
 const judge = (lines: readonly DeepLine[], { total }: Difference): readonly DeepLine[] =>
   total > 0 ? lines : lines.map((line) => ({ ...line, isEqual: true }));
 

@@ -8,7 +8,6 @@ export interface Digest {
 }
 
 export interface RowSet {
-  /** The text after FROM. */
   readonly from: string;
   readonly where: string;
   /** Common table expressions that `from` reads, without WITH. */
