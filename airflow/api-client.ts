@@ -10,7 +10,7 @@ export interface SchedulerAddress {
 export interface DagRun {
   readonly dag_run_id: string;
   readonly state: "queued" | "running" | "success" | "failed";
-  /** Null before it begins; likewise its end. */
+  /** Null before it begins. */
   readonly start_date: string | null;
   readonly end_date: string | null;
 }

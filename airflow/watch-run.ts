@@ -144,7 +144,6 @@ export async function waitForDag(
 const inOrder = (tasks: readonly TaskInstance[]): TaskInstance[] =>
   [...tasks].sort((a, b) => (a.start_date ?? "9").localeCompare(b.start_date ?? "9"));
 
-/** Reads the reasons of failed tasks from their logs. */
 export function failuresOf(
   client: Pick<SchedulerClient, "tasks" | "log">,
   dag: string,

@@ -86,7 +86,6 @@ const inSeconds = (name: string, value: number, more: Partial<BenchRow>): BenchR
   ...more,
 });
 
-/** Runs commands of the pipeline on the services of a stack. */
 const pipelineOn = async (name: string): Promise<Pipeline> => {
   const env = { ...process.env, ...(await clientEnvironment(name)) };
   return (...args) => pipeline(args, env);

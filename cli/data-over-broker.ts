@@ -54,7 +54,7 @@ export function loadOverBroker(
   return withBroker(options.bootstrap, database, work, "retry; pipeline data starts from scratch");
 }
 
-/** @throws UserError if the database does not read Kafka, or rows would be lost without consent */
+/** @throws UserError if the database does not read Kafka, or rows would be lost without confirmation */
 async function requireLoadable(db: Database | null, { replace, yes }: DataOptions): Promise<void> {
   if (db) await requireReader(db);
   if (!replace) return;
@@ -68,7 +68,6 @@ async function requireLoadable(db: Database | null, { replace, yes }: DataOption
   await requireReplaceable(db, yes === true);
 }
 
-/** Pauses the generator before its topics are re-created. */
 async function pause(admin: Admin, options: DataOptions): Promise<PausedGenerator | null> {
   const { reset, pauseGenerator, force, generator: url } = options;
   if (!reset || !pauseGenerator || force || !url) return null;

@@ -155,7 +155,6 @@ function refuseForeign(directory: string): void {
   );
 }
 
-/** Generates the history into `stg` and stores its manifest there. */
 async function generate(
   db: Database,
   config: GeneratorConfig,

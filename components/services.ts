@@ -170,6 +170,5 @@ export const containersOf = (plan: StackPlan): ContainerSpec[] =>
 export const publishedPorts = (plan: StackPlan): PublishedPort[] =>
   containersOf(plan).flatMap((container) => container.ports);
 
-/** Sum of the memory limits of all containers, MiB. */
 export const memoryOf = (plan: StackPlan): number =>
   containersOf(plan).reduce((sum, container) => sum + container.memoryMiB, 0);

@@ -76,7 +76,6 @@ const ofSessions = {
   },
 } as const satisfies Metrics;
 
-/** Metrics of each mart, by its table or view in the layer dm. */
 export const martMetrics = {
   v_events_enriched: ofEvents,
   session: ofSessions,

@@ -85,7 +85,6 @@ export const STREAMS = Object.keys(streams) as StreamName[];
 
 type Shape<F extends Record<string, Field>> = { [K in keyof F]: z.infer<F[K]["json"]> };
 
-/** Payload of one message per stream, as the generator writes it. */
 export type Payload = { [S in StreamName]: Shape<(typeof streams)[S]["fields"]> };
 
 /** Validators of well-formed payloads, for tests and for reading a user's data set. */

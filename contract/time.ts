@@ -35,7 +35,6 @@ export function formatMicros(at: Micros): string {
   return `${cachedPrefix}${SECONDS[second]}${fraction}`;
 }
 
-/** Formats ISO 8601 with microseconds, for manifests and messages. */
 export const isoMicros = (at: Micros): string => `${formatMicros(at).replace(" ", "T")}Z`;
 
 /** Reads either form. Returns NaN for anything else. */

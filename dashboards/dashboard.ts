@@ -96,7 +96,6 @@ export interface PlacedRow {
 
 const COLUMNS = 24;
 
-/** Places panels left to right, row by row, and numbers them. */
 export function layout(dashboard: Dashboard): PlacedRow[] {
   let y = 0;
   let id = 0;

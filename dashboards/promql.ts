@@ -59,7 +59,6 @@ export const growth = ({ job, series, window, isReset }: Grown): string => {
   return `(${value} and on (job) (${isReset}) or ${series} - ${base} >= 0 or ${value})`;
 };
 
-/** True if the job's process has restarted since the start of the window. */
 export const isAnotherProcess = (job: Job, window: string): string => {
   const start = metric(job, "process_start_time_seconds");
   return `max by (job) (${start}) != max by (job) (last_over_time(${start}[1d] offset ${window}))`;

@@ -84,7 +84,6 @@ export function merge(first: Outcome, kept: Outcome, second: Outcome): Outcome {
   };
 }
 
-/** Outcome of a report without the files that run again. */
 export function outcomeWithout(files: readonly string[], report: string): Outcome {
   const others = read(report).testResults.filter(({ name }) => !files.includes(name));
   return { ...count(others), failures: [] };

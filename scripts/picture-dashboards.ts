@@ -31,7 +31,6 @@ interface Times {
 
 const dashboards = dashboardsFor(new Set(JOB_NAMES));
 
-/** Runs the pipeline for a while, then draws the dashboards into HTML files. */
 async function draw(folder: string, { seconds, before }: Times): Promise<string[]> {
   const watched = await WatchedPipeline.open(PICTURE_PACE);
   try {

@@ -1,6 +1,6 @@
 /**
  * Records StatsD packets of a real Airflow while DAGs fail and succeed, as test data of the
- * monitoring level. Needs what the airflow level needs.
+ * monitoring level. Has the requirements of the `airflow` test level.
  * node scripts/record-airflow-statsd.ts
  */
 import { writeFileSync } from "node:fs";

@@ -9,7 +9,6 @@ export interface Mutation {
   /** Occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** Description of the effect. */
   readonly breaks: string;
 }
 
@@ -22,7 +21,6 @@ export function readMutations(): Mutation[] {
   );
 }
 
-/** @throws Error if the text to find is not in the file exactly once */
 export function applyMutation(sql: string, { file, find, replace }: Mutation): string {
   const found = sql.split(find).length - 1;
   if (found !== 1)

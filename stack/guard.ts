@@ -2,7 +2,6 @@ import { isEncryptionKey } from "../components/shared/encryption-keys.ts";
 import { UserError } from "../contract/errors.ts";
 import { deletes, isIrreplaceable, type Preview, physicalName, replaces } from "./preview.ts";
 
-/** Names of the irreplaceable volumes and keys that a plan would delete or replace. */
 export const lostData = (preview: Preview): string[] => [
   ...new Set(
     preview.steps
@@ -11,7 +10,6 @@ export const lostData = (preview: Preview): string[] => [
   ),
 ];
 
-/** @throws UserError with the data or keys that the plan would delete */
 export function refuseLoss(preview: Preview, stack: string): void {
   const lost = lostData(preview);
   const volumes = lost.filter((name) => !isEncryptionKey(name));

@@ -13,7 +13,6 @@ interface Watched {
   readonly metrics: MetricsPlan;
 }
 
-/** @throws UserError if the stack has no metrics store */
 export function watched(stack: string): Watched {
   const plan = localPlan(stack);
   const { metrics } = plan.monitoring;

@@ -35,7 +35,6 @@ export const isComponent = (step: Step): boolean => NO_RESOURCE.test(typeOf(step
 /** Types of resources that only group or configure others. */
 export const NO_RESOURCE = /^(eventpipeline:|pulumi:(pulumi|providers):)/;
 
-/** Name of the thing at the container engine, where it has one. */
 export function physicalName(step: Step): string {
   const inputs = step.newState?.inputs ?? step.oldState?.inputs ?? {};
   const name = inputs.name ?? inputs.imageName;

@@ -36,7 +36,7 @@ export const isOurPlace = (id: string, uuid?: string | null): boolean =>
   /^(HEADER-\d+|ROW-\d+-\d+)$/.test(id) ||
   chartKeyOf(id, uuid) !== undefined;
 
-/** Key of the chart in a place of ours; the chart's UUID must derive from it. */
+/** Key of the chart in a declared place; the chart's UUID must derive from it. */
 export function chartKeyOf(id: string, uuid?: string | null): string | undefined {
   const [, key] = /^CHART-(.+)$/.exec(id) ?? [];
   return key !== undefined && uuid === assetId("chart", key) ? key : undefined;

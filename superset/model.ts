@@ -30,7 +30,6 @@ export interface Dataset {
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type Params = Readonly<Record<string, Json>>;
 
-/** Query of a chart for Superset's chart data endpoint. */
 interface ChartQuery {
   readonly columns: readonly Json[];
   readonly metrics: readonly string[];
@@ -38,7 +37,6 @@ interface ChartQuery {
   readonly rowLimit: number;
 }
 
-/** Filter of rows whose column does or does not equal a value. */
 export interface Condition {
   readonly column: string;
   readonly operator: "==" | "!=";

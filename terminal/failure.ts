@@ -21,7 +21,7 @@ function describe(error: unknown, command: string): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** What a retry does, where it does not continue. */
+/** Effect of a retry that does not continue the work. */
 const AFTER_FULL_DISK: Readonly<Record<string, string>> = {
   demo: "it starts over",
   data: "it loads everything again, under a new epoch",

@@ -28,12 +28,12 @@ with DAG(
         task_id="etl_is_free",
         python_callable=is_free,
         op_args=["etl_pipeline"],
-        doc_md="Skips the rest where etl_pipeline is paused or has a run under way.",
+        doc_md="Skips the other tasks if etl_pipeline is paused or has an unfinished run.",
     )
     trigger_etl = TriggerDagRunOperator(
         task_id="trigger_etl",
         trigger_dag_id="etl_pipeline",
         conf={"full_refresh": False},
-        doc_md="Does not wait: the next look is in five minutes.",
+        doc_md="Does not wait: the next run checks again in five minutes.",
     )
     etl_is_free >> trigger_etl

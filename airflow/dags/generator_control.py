@@ -155,7 +155,7 @@ with DAG(
     unpause_etl = PythonOperator(
         task_id="unpause_etl",
         python_callable=control.unpause_etl,
-        doc_md="Lets the run that follows begin; restore_pause takes it back.",
+        doc_md="Unpauses etl_pipeline for the next task; restore_pause pauses it again.",
     )
     run_etl = TriggerDagRunOperator(
         task_id="run_etl",
@@ -171,7 +171,7 @@ with DAG(
         trigger_rule=TriggerRule.ALL_DONE_SETUP_SUCCESS,
         # If killed while it waits, it would leave etl_pipeline unpaused.
         retries=3,
-        doc_md="Pauses etl_pipeline again, whatever came of its run, once no run is under way.",
+        doc_md="Pauses etl_pipeline again once it has no unfinished run, whatever its outcome.",
     )
     report = PipelineOperator(
         task_id="report",

@@ -47,7 +47,6 @@ const brokerExternal = z.strictObject({
   security: brokerSecurity,
 });
 
-/** One broker in a container, or an external cluster. */
 export const brokerConfig = externalConfig({
   container: brokerContainer,
   external: brokerExternal,

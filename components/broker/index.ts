@@ -9,7 +9,6 @@ export interface BrokerArgs {
   readonly context: StackContext;
 }
 
-/** The message broker: one KRaft node in a container, or the address of an external one. */
 export class Broker extends pulumi.ComponentResource {
   readonly endpoint: BrokerEndpoint;
   /** Null without authentication. */

@@ -58,7 +58,6 @@ const require = createRequire(import.meta.url);
 /** Loaded on demand: the SDK costs a tenth of a second per command. */
 const loadContent = (): typeof Content => require("../../dashboards/delivery/content.ts");
 
-/** Grafana; null if it or the metrics store is disabled. */
 export function planDashboards(
   context: PlanContext,
   metrics: MetricsPlan | null,

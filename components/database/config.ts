@@ -22,7 +22,6 @@ const databaseExternal = z.strictObject({
     .describe("User of the external server; the password is the secret `databasePassword`"),
 });
 
-/** One server in a container, or an external one. */
 export const databaseConfig = externalConfig({
   container: databaseContainer,
   external: databaseExternal,

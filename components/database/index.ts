@@ -13,7 +13,6 @@ export interface DatabaseArgs {
   readonly broker: Broker;
 }
 
-/** ClickHouse: one server in a container, or the address of an external one. */
 export class Database extends pulumi.ComponentResource {
   readonly endpoint: DatabaseEndpoint;
   readonly password: pulumi.Output<string>;

@@ -17,7 +17,6 @@ export interface GeneratorArgs {
   readonly topics: Topics;
 }
 
-/** The event generator in a built image, with its data, its token and its control endpoint. */
 export class Generator extends pulumi.ComponentResource {
   readonly url: string;
   readonly secrets: SecretOutputs;

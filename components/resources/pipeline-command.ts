@@ -14,7 +14,7 @@ export interface PipelineCommand {
   readonly showsOutput?: boolean;
 }
 
-/** `timeout` if the system has it (macOS has not), or our own. */
+/** `timeout` if the system has it (macOS has not), else scripts/within.ts. */
 const WITHIN = `within() { if command -v timeout >/dev/null; then timeout "$@"; else node scripts/within.ts "$@"; fi; }`;
 
 /** Passwords are in the environment, because a failing text is printed whole. */

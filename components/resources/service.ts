@@ -42,7 +42,6 @@ export interface ServiceArgs {
   readonly owns?: readonly SecretName[];
 }
 
-/** A service of one container, with its configuration, data and secrets. */
 export class Service extends pulumi.ComponentResource {
   readonly containerId: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
@@ -66,7 +65,6 @@ export class Service extends pulumi.ComponentResource {
   }
 }
 
-/** Creates volumes, configuration and container of one service as children of its component. */
 export function deployService(
   name: string,
   plan: ServicePlan,

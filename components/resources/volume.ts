@@ -8,11 +8,9 @@ export type Volumes = ReadonlyMap<string, docker.Volume>;
 export interface DataVolumeArgs {
   readonly spec: DataVolume;
   readonly labels: readonly Label[];
-  /** True if Pulumi refuses to delete irreplaceable data. */
   readonly isProtected: boolean;
 }
 
-/** A volume with data, a child of its service named by its role. */
 export const dataVolume = (
   service: string,
   { spec, labels, isProtected }: DataVolumeArgs,

@@ -1,4 +1,3 @@
-/** Settings of Airflow without secrets and addresses, the same in every environment. */
 export const airflowSettings = {
   AIRFLOW__CORE__EXECUTOR: "LocalExecutor",
   // Parallel tasks over all DAGs; one load runs at a time, the others only wait.

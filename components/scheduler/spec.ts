@@ -54,7 +54,6 @@ export interface SchedulerPlan extends ServiceSpec {
   readonly nodeImage: string;
 }
 
-/** Other parts of the stack that tasks and metrics of the scheduler use. */
 export interface Surroundings {
   readonly broker: BrokerEndpoint;
   readonly database: DatabaseEndpoint;

@@ -1,4 +1,3 @@
-/** Commands of the pipeline that a resource runs on the stack. */
 export const COMMANDS = {
   // The provider waits for a broker that it creates, not for one that it restarts.
   topics: ["topics --wait 60"],

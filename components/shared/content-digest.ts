@@ -10,7 +10,6 @@ export const DIGESTED = {
   "bi-assets": ["superset", "contract"],
 } as const;
 
-/** Digest of names and contents of files and folders. */
 export function contentDigest(...paths: readonly string[]): string {
   const hash = createHash("sha256");
   for (const file of paths.flatMap(filesOf)) {

@@ -11,7 +11,6 @@ export interface PlanContext {
   readonly names: StackNames;
   readonly config: StackConfig;
   readonly configured: ReadonlySet<SecretName>;
-  /** Variables of the generator that override the configuration in this run. */
   readonly overrides: Overrides;
 }
 

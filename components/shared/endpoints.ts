@@ -26,7 +26,6 @@ export interface DatabaseEndpoint {
   readonly user: string;
 }
 
-/** Environment of clients of the broker, without the password. */
 export function brokerEnvironment(
   endpoint: BrokerEndpoint,
   from: "inside" | "host",
@@ -68,7 +67,6 @@ export interface MonitoringEndpoints {
   readonly dashboardsUrl: string | null;
 }
 
-/** Environment of the monitoring commands, without Grafana's password. */
 export const monitoringEnvironment = ({
   metricsUrl,
   metricsContainer,

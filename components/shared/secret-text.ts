@@ -26,6 +26,5 @@ export const secretText = <N extends SecretName>(
 export const justSecret = (name: SecretName): SecretText =>
   secretText([name], (values) => values[name]);
 
-/** @throws Error if a secret of the text has no value */
 export const renderText = (text: Text, values: SecretValues): string =>
   typeof text === "string" ? text : text.render(values);

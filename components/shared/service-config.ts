@@ -53,7 +53,6 @@ type Form<M extends string> = z.ZodObject<{ mode: z.ZodLiteral<M> }>;
 
 const modes = { error: "must be container or external" };
 
-/** A service in a container, or the address of an existing one. */
 export const externalConfig = <
   C extends Form<"container">,
   E extends Form<"external">,

@@ -164,7 +164,6 @@ export function configVolume(
   return { role, volume: `${name}-${digestOf(paths.join("\n")).slice(0, 8)}`, files };
 }
 
-/** One service with everything it needs at the container engine. */
 export interface ServicePlan {
   readonly container: ContainerSpec;
   readonly configs: readonly ConfigVolumeSpec[];

@@ -35,7 +35,7 @@ export interface AlertRule {
   readonly summary: (value: string) => string;
   /** Meaning of the alert for docs/monitoring.md, as Markdown. */
   readonly about?: string;
-  /** Next command; sent with every alert, so that nobody needs the docs to act. */
+  /** Next command; sent with every alert. */
   readonly hint: string;
   readonly dashboard: string;
   readonly drill: Drill;

@@ -45,7 +45,6 @@ function panelLink(rule: AlertRule, dashboards: readonly Dashboard[]): Record<st
   return id === undefined ? {} : { __dashboardUid__: rule.dashboard, __panelId__: String(id) };
 }
 
-/** Id of the first panel with the rule's signal on the rule's dashboard. */
 export function panelIdOf(rule: AlertRule, dashboards: readonly Dashboard[]): number | undefined {
   const dashboard = dashboards.find(({ uid }) => uid === rule.dashboard);
   return dashboard

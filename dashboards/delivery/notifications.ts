@@ -4,7 +4,6 @@ export interface ContactPoint {
   readonly url: string;
 }
 
-/** Notification policy of Grafana: grouping and timing of alerts. */
 export const policy = {
   groupBies: ["grafana_folder", "alertname"],
   groupWait: "10s",

@@ -37,7 +37,6 @@ export const ruleDigest = (rule: AlertRule): string =>
 export const readDrills = (file = FILE): Record<string, DrillResult> =>
   existsSync(file) ? recordSchema.parse(JSON.parse(readFileSync(file, "utf8"))) : {};
 
-/** True if the rule has not changed since its drill. */
 export const isCurrent = (rule: AlertRule, result: DrillResult | undefined): boolean =>
   result?.rule === ruleDigest(rule);
 

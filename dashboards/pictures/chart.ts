@@ -14,7 +14,6 @@ const TINTS = [
   "#b59a2f",
   "#6b7280",
 ] as const;
-/** Colour of series without a legend entry. */
 const UNNAMED = "#b6bdc7";
 /** Maximum of legend lines; more would leave no room for the chart. */
 const LEGEND_LINES = 3;

@@ -4,7 +4,6 @@ import { drawDashboard } from "./html.ts";
 import type { Series } from "./series.ts";
 import { readStyle } from "./write.ts";
 
-/** File beside the pictures with the digests of their dashboards. */
 export const PICTURE_DIGESTS = "dashboards.json";
 
 /** Serial number that the chart library adds to the names in each drawing. */

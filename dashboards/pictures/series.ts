@@ -18,7 +18,6 @@ export interface Span {
   readonly step: number;
 }
 
-/** Series by panel, in the order of its signals. */
 export type SeriesByPanel = ReadonlyMap<Panel, readonly Series[]>;
 
 export async function readSeries(

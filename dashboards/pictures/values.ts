@@ -13,7 +13,6 @@ const DURATIONS = [
   [1, "s"],
 ] as const;
 
-/** Formats a value approximately as Grafana does. */
 export function valueText(value: number, unit: Signal["unit"]): string {
   switch (unit) {
     case "percent":

@@ -10,7 +10,6 @@ const MODEL = "Model: base × coefficient";
 /** Only the latest hours are drawn; more would be unreadable. */
 export const WAVE_HOURS = 14 * 24;
 
-/** Draws messages per hour and the number the model expects. */
 export function drawWave(points: readonly WavePoint[]): Draw {
   const shown = points.slice(-WAVE_HOURS);
   const labels = shown.map((point) => minuteText(point.start));

@@ -5,7 +5,6 @@ import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 import { facts, table } from "../table.ts";
 
-/** One session, layer by layer, with its original payloads. */
 export function clickSection(trace: Trace): Section {
   const body = html`<p class="lead">Session <code class="long">${trace.clickId}</code> in each layer of the pipeline. Its pages: ${pages(trace)}.</p>
 <ol class="layers">

@@ -8,7 +8,7 @@ import { code, tableText } from "./table.ts";
 /** A value that no field accepts, so that every field reports its allowed values. */
 const REFUSED = Symbol("no setting");
 
-/** Blocks within a block have rows of their own, or are described in words. */
+/** Blocks within a block have rows of their own, or a description. */
 const NESTED = new Set(["broker.security", "generator.settings"]);
 
 function settingRows(schema: z.ZodObject, block?: string): string[][] {
@@ -33,7 +33,6 @@ function modeRows(block: string, forms: readonly z.ZodObject[]): string[][] {
   return [[code(name), meaningOf(first, name), allowed, code(first.value)]];
 }
 
-/** @throws Error for a setting without a description */
 function meaningOf(field: z.ZodType, name: string): string {
   if (!field.description) throw new Error(`The setting ${name} has no description`);
   return field.description;

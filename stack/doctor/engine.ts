@@ -10,7 +10,6 @@ const LEAST_VERSION = 20;
 const MIB = 1024 ** 2;
 const MOST_SKEW_SECONDS = 2;
 
-/** Checks version, memory, clock and disk of the container engine. */
 export async function engineFindings({ plan }: DoctorContext): Promise<Finding[]> {
   const asked = Date.now();
   const info = JSON.parse(await docker("info", "--format", "{{json .}}")) as EngineInfo;

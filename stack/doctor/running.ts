@@ -20,7 +20,6 @@ interface Inspected {
   };
 }
 
-/** Checks state, restarts, storage and addresses of the stack's containers. */
 export async function runningFindings(context: DoctorContext): Promise<Finding[]> {
   const ids = (await serviceRows(context.stack, ["{{.ID}}"])).map(([, id = ""]) => id);
   if (ids.length === 0) return [ok("containers", "none run")];

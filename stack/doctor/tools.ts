@@ -42,7 +42,6 @@ export function neededPlugins(isDelivered: boolean): Plugin[] {
   return Object.entries(packages).map(([name, of]) => ({ name, version: dependencies[of] }));
 }
 
-/** Reports missing plugins; Pulumi needs the exact version. */
 export function plugins(listed: readonly Plugin[], needed: readonly Plugin[]): Finding {
   const missing = needed.filter(
     ({ name, version }) => !listed.some((one) => one.name === name && one.version === version),

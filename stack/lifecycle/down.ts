@@ -9,7 +9,6 @@ import { openStack, requireStack } from "./workspace.ts";
 /** Resources that a stopped stack keeps: data, and the generated secrets that belong to the data. */
 const KEPT = ["**docker:index/volume:Volume::**", "**random:index/**"];
 
-/** Stops and removes containers and networks; keeps data and secrets. */
 export async function down(name: string): Promise<void> {
   await requireStack(name);
   const stack = await openStack(name);

@@ -34,7 +34,6 @@ interface UnhealthyService {
   readonly state: string;
 }
 
-/** Planned services that are not healthy, with their state. */
 async function unhealthyOf(
   stack: string,
   planned: readonly ContainerSpec[],

@@ -26,7 +26,6 @@ export async function init(name: string, settings: Settings = {}): Promise<Stack
   return stack;
 }
 
-/** The given settings by their paths in the configuration. */
 export function valuesOf({ offset, mode, generatorEnabled }: Settings): [string, Value][] {
   const values = { "network.portOffset": offset, mode, "generator.enabled": generatorEnabled };
   return Object.entries(values).flatMap(([key, value]): [string, Value][] =>

@@ -62,7 +62,6 @@ export async function recover(stack: Stack): Promise<Deployment> {
   return afterRefresh.deployment;
 }
 
-/** Reports what `recover` would remove, and removes nothing. */
 export async function reportLeftovers(stack: Stack): Promise<void> {
   const { parts } = await leftoversOf(stack);
   if (parts.length === 0) return;
@@ -120,7 +119,6 @@ const foreignParts = (stack: string, parts: readonly Part[]): UserError =>
     `if nobody uses them: ${removalCommands(parts)}; then retry`,
   );
 
-/** Shell commands that remove containers and networks, but keep volumes. */
 export function removalCommands(parts: readonly Part[]): string {
   const namesOf = (wanted: OwnedKind) =>
     parts.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));

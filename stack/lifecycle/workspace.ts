@@ -151,7 +151,6 @@ export async function stackToDelete(stack?: string): Promise<string> {
   );
 }
 
-/** @throws UserError for a stack that does not exist */
 export async function requireStack(stack: string): Promise<void> {
   const names = (await recordedStacks()).map(({ name }) => name);
   if (names.includes(stack)) return;

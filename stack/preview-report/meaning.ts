@@ -30,7 +30,6 @@ const isService = ({ type, before, after }: Change): boolean =>
 
 const serviceName = ({ name }: Change): string => name.replace(/-service$/, "");
 
-/** Name at the container engine, where the resource has one. */
 const engineName = ({ name, before, after }: Change): string =>
   String((after ?? before)?.name ?? name);
 

@@ -11,7 +11,6 @@ export interface Declared {
   };
 }
 
-/** Reads a file of one version of the project; undefined if it has none. */
 export type ReadText = (path: string) => string | undefined;
 
 /** Placeholder in a recorded program for a text with its own golden file. */

@@ -6,7 +6,7 @@ import type { SchemaObject } from "../../warehouse/schema/snapshot.ts";
 import type { ReadText } from "./program.ts";
 import { list } from "./summary.ts";
 
-/** What `ddl` does to a database that has the base's schema, and what an operator has to do. */
+/** Effect of `ddl` on a database with the base's schema, and the operator's work. */
 export interface SchemaMeaning {
   readonly created: readonly string[];
   /** Views, also materialized ones: `ddl` drops and creates them. */

@@ -2,7 +2,6 @@ import type { Change, Kind } from "./changes.ts";
 import { meaningOf } from "./meaning.ts";
 import { meaningOfMonitoring } from "./monitoring.ts";
 
-/** A question that the report answers, and its answers. */
 export interface Answer {
   readonly question: string;
   readonly answers: readonly string[];

@@ -2,8 +2,6 @@ import { events, quality, registeredSessions, retention, sessions } from "../dat
 import type { Chart, Dataset } from "../model.ts";
 import { bars, grid, number, overTime, rows, worldMap } from "./kinds.ts";
 
-/** All charts of the dashboard; dashboard.ts defines their order. */
-
 const about = (key: string, title: string, dataset: Dataset, text: string) => ({
   key,
   title,

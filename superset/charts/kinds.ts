@@ -133,7 +133,6 @@ interface Rows {
   readonly limit: number;
 }
 
-/** Sorts by the first metric, descending. */
 export const rows = (common: Common, { columns, metrics, limit }: Rows): Chart => {
   const [first = ""] = metrics;
   return chart(common, {

@@ -19,7 +19,7 @@ const node = z.looseObject({
 type Node = z.infer<typeof node>;
 type Nodes = ReadonlyMap<string, Node>;
 
-/** Parts of a layout that users placed, in lines below ours. */
+/** Parts of a layout that users added, in rows below the declared ones. */
 export interface Kept {
   readonly nodes: readonly Node[];
   /** Ids of the parts directly in the grid. */
@@ -85,7 +85,7 @@ const isShowable = ({ type, meta }: Node): boolean => type !== "CHART" || Boolea
 const isOurs = ({ id, meta }: Node): boolean =>
   isOurPlace(id, meta?.uuid) || OUR_CHARTS.has(meta?.uuid ?? "");
 
-/** Ids of the topmost parts of users, including those in our parts or beside ours in users' tabs. */
+/** Ids of the topmost parts of users, including those in declared parts or beside them in users' tabs. */
 function* rootsBelow(nodes: Nodes, id: string, isInside: boolean): Generator<string> {
   for (const child of childrenOf(nodes, id)) {
     const isForeign = !isOurs(child);

@@ -6,7 +6,6 @@ import { chartKeyOf } from "../layout.ts";
 import type { SupersetClient } from "./client.ts";
 import { nodesOf } from "./kept-layout.ts";
 
-/** Assets of previous versions that this one does not declare. */
 export interface Retired {
   readonly removed: readonly string[];
   /** Kept, because an asset of a user shows it. */

@@ -7,7 +7,6 @@ import { refusal, type SupersetClient } from "./client.ts";
 export interface ChartResult {
   readonly chart: Chart;
   readonly rows: number;
-  /** Seconds of the request, including Superset's work. */
   readonly seconds: number;
   /** Message of Superset or the database; undefined on success. */
   readonly error: string | undefined;

@@ -104,7 +104,7 @@ def _reader(
 
 
 def _last_words(complaints: Sequence[str]) -> str:
-    """Return the text from the line that starts with ``error:`` on."""
+    """Return the text starting at the line that begins with ``error:``."""
     for index, line in enumerate(complaints):
         if line.startswith("error:"):
             return "\n".join(complaints[index:])

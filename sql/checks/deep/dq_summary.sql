@@ -1,4 +1,4 @@
--- Expected rows of dm.dq_summary, counted from the tables; of ods what was loaded when the summary was
+-- Expected rows of dm.dq_summary, counted from the tables; of ods the rows loaded when the summary was
 -- computed.
 WITH
     counted_load AS

@@ -2,7 +2,7 @@
 -- One row per metric of the layers and set of labels, in the columns of FORMAT Prometheus.
 -- Messages are those of the latest epoch. Lost and doubled ones come from every epoch, but only from loads of
 -- the past 30 days, which stg still has. Only rows of committed loads of ods count.
--- Does not see what never reached stg, nor rows of ods that stg lacks: `make prove` is the exact check.
+-- Does not see messages that never reached stg, nor rows of ods that stg lacks: `make prove` is the exact check.
 CREATE VIEW IF NOT EXISTS dm.v_pipeline_metrics AS
 WITH
     (SELECT max(epoch) FROM stg.epoch) AS latest,

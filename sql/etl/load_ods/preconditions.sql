@@ -1,7 +1,7 @@
 -- Reasons not to load. Without its views ods would skip messages and count them as loaded. dds would never
 -- take a load whose number is below an earlier one (stg.lease was emptied; the DDL restores it). Each load
 -- first removes an interrupted one, so a load without a commit below the last commit, or named by dds, has
--- lost it: undo.sql would remove what may be the only copy.
+-- lost it: undo.sql could remove the only copy.
 SELECT concat('views of ods are missing (', toString(8 - count()), ' of 8): nothing was loaded') AS reason,
     'make ddl' AS hint
 FROM system.tables
