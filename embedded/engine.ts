@@ -7,29 +7,20 @@ import { lockHolder } from "./lock.ts";
 
 const INSERT_SETTINGS = { input_format_parallel_parsing: 0 } as const;
 
-/**
- * Pool sizes of a server instead of the number of processors: with fewer, Kafka readers starve each
- * other and a DELETE on many parts waits for merge slots.
- */
+/** Pool sizes of a server: with fewer, Kafka readers starve each other and a DELETE waits. */
 const SERVER_ARGUMENTS = [
   "--background_message_broker_schedule_pool_size=16",
   "--background_pool_size=16",
 ];
 
-/**
- * Disables JIT compilation for the pipeline's statements: a short process never recoups its cost.
- * Other connections (`connect`) keep the engine's default.
- */
+/** No JIT compilation, whose cost a short process never recoups; `connect` keeps it. */
 const QUERY_SETTINGS = [
   "--compile_expressions=0",
   "--compile_aggregate_expressions=0",
   "--compile_sort_description=0",
 ];
 
-/**
- * The ClickHouse engine in this process (npm `chdb`), on a data directory that it locks. A session
- * runs its queries one after another, off the event loop.
- */
+/** Locks its data directory. Runs queries one after another, off the event loop. */
 export class EmbeddedEngine implements ReadableDatabase {
   readonly kind = "embedded";
   readonly label: string;
@@ -44,10 +35,7 @@ export class EmbeddedEngine implements ReadableDatabase {
     this.#session = openSession(directory);
   }
 
-  /**
-   * Opens another connection to the same data, with its own settings, current database and
-   * temporary tables. Queries run in parallel with this one's. Close it before the engine.
-   */
+  /** Queries of this connection run in parallel with others. Close it before the engine. */
   connect(engineArguments: readonly string[] = []): Session {
     return new Session(this.directory, { connectionArgs: engineArguments });
   }
@@ -65,7 +53,6 @@ export class EmbeddedEngine implements ReadableDatabase {
       .map((line) => JSON.parse(line) as T);
   }
 
-  /** Ends the writing of this session. */
   async read(sql: string, format: string): Promise<Buffer> {
     await this.run("SET readonly = 2");
     return Buffer.from((await this.query(sql.replace(/;\s*$/, ""), format)).bytes());
@@ -83,7 +70,6 @@ export class EmbeddedEngine implements ReadableDatabase {
     }
   }
 
-  /** Waits for the running query, then releases the data directory. */
   async close(): Promise<void> {
     await this.#last;
     this.#session.close();
@@ -121,9 +107,7 @@ const inUse = (subject: string, holder = ""): UserError =>
 /** A late KILL QUERY for the failed statement may hit this one as well. */
 const DISCARD_ATTEMPTS = 5;
 
-/**
- * Empties the connection's buffer: rows of a failed query would precede the next query's result.
- */
+/** Otherwise rows of a failed query would precede the next query's result. */
 export async function discardOutput(session: Session): Promise<void> {
   for (let attempt = 0; attempt < DISCARD_ATTEMPTS; attempt += 1) {
     const succeeded = await session.queryAsync("SELECT 1", { format: "Null" }).then(
@@ -134,7 +118,6 @@ export async function discardOutput(session: Session): Promise<void> {
   }
 }
 
-/** Converts an engine error: its text without the binding's prefix, and ClickHouse's error code. */
 function asDatabaseError(error: unknown): DatabaseError {
   const text = error instanceof Error ? error.message : String(error);
   const message = text.replace(/^(Query|Insert) failed: /, "");

@@ -1,10 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * Returns the id of the process that locks a data directory (Linux only), or undefined. Checked
- * first, because the engine prints to stderr when it fails.
- */
+/** Linux only. Checked first, because the engine prints to stderr when it fails. */
 export function lockHolder(directory: string): number | undefined {
   const status = statSync(join(directory, "status"), { throwIfNoEntry: false });
   if (status === undefined) return undefined;

@@ -10,16 +10,13 @@ interface Served {
 
 const fileOf = (directory: string): string => join(directory, "served.json");
 
-/** Writes the address into the data directory, for other commands. */
 export const announceServed = (directory: string, url: string): void =>
   writeWhole(fileOf(directory), JSON.stringify({ url, pid: process.pid } satisfies Served));
 
 export const withdrawServed = (directory: string): void =>
   rmSync(fileOf(directory), { force: true });
 
-/**
- * Returns the address of the process that serves `directory` now; ignores the file of a killed one.
- */
+/** Ignores the file of a killed process. */
 export function servedAt(directory: string): string | undefined {
   const served = read(directory);
   if (served === undefined || !isAlive(served.pid)) return undefined;

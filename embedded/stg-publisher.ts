@@ -8,7 +8,7 @@ const COLUMNS = ["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emi
 /** Bytes of text buffered per stream before an insert: large parts need few merges. */
 const FLUSH_AT = 24 * 1024 * 1024;
 
-/** Starts a new epoch, like re-creating the topics of a broker. */
+/** Like re-creating the topics of a broker. */
 export async function startEpoch(db: Database, reason: string): Promise<number> {
   await db.run(
     `INSERT INTO stg.epoch (epoch, reason)
@@ -20,10 +20,7 @@ export async function startEpoch(db: Database, reason: string): Promise<number> 
   return row?.epoch ?? 0;
 }
 
-/**
- * Writes messages directly into `stg`, without a broker: one partition per topic, offsets continued
- * from the table.
- */
+/** One partition per topic; offsets continue from the table. */
 export class StgPublisher implements Publisher {
   readonly #db: Database;
   readonly #epoch: number;
@@ -38,7 +35,6 @@ export class StgPublisher implements Publisher {
     this.#buffers = { browser: [], location: [], device: [], geo: [] };
   }
 
-  /** Continues the latest epoch, or starts the first. */
   static async open(db: Database): Promise<StgPublisher> {
     await refuseBrokerFed(db);
     const [row] = await db.rows<{ epoch: number }>("SELECT max(epoch) AS epoch FROM stg.epoch");
@@ -64,7 +60,6 @@ export class StgPublisher implements Publisher {
     const buffer = this.#buffers[stream];
     let offset = this.#next[stream];
     let size = 0;
-    // A plain loop for speed: it runs once per message.
     for (let index = 0; index < values.length; index++) {
       const key = escapeTsv(keys[index] ?? "");
       const value = escapeTsv(values[index] ?? "");
@@ -85,10 +80,7 @@ export class StgPublisher implements Publisher {
   }
 }
 
-/**
- * Rejects a database that reads from Kafka, whose offsets would collide with these.
- * @throws UserError
- */
+/** Kafka's offsets would collide with these. @throws UserError */
 export async function refuseBrokerFed(db: Database): Promise<void> {
   const [queue] = await db.rows<{ name: string }>(
     "SELECT name FROM system.tables WHERE database = 'stg' AND engine = 'Kafka' LIMIT 1",
@@ -125,7 +117,7 @@ function escapeTsv(text: string): string {
 
 const MICROS_DIGITS = 6;
 
-/** Formats seconds since the Unix epoch with six decimals, by moving the point. */
+/** Six decimals, by moving the point. */
 function unixTime(at: Micros | null): string {
   if (at === null) return "\\N";
   const digits = String(at);

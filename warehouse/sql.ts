@@ -7,7 +7,6 @@ export const SQL_ROOT = join(import.meta.dirname, "../sql");
 export type Tier = "all" | "broker";
 
 export interface DdlFile {
-  /** Path below `sql/`. */
   readonly path: string;
   readonly tier: Tier;
   readonly statements: readonly string[];
@@ -24,7 +23,6 @@ export function readQuery(path: string): string {
   return query;
 }
 
-/** Schema files in the order in which they apply, from `00_databases` to `40_dm`. */
 export function ddlFiles(): DdlFile[] {
   const folders = readdirSync(join(SQL_ROOT, "ddl"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -47,7 +45,7 @@ function readDdlFile(path: string): DdlFile {
   return { path, tier, statements: splitStatements(text) };
 }
 
-/** Statements of a SQL text; each ends with a semicolon at the end of a line. */
+/** A statement ends with a semicolon at the end of a line. */
 export function splitStatements(text: string): string[] {
   return text
     .split(/;[ \t]*$/m)

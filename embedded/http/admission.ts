@@ -15,16 +15,12 @@ export class Admission {
   #spare: number;
   #closed = false;
 
-  /** Up to `spare` abandoned statements occupy no slot. */
   constructor(limit: number, spare = 0) {
     this.#limit = limit;
     this.#spare = spare;
   }
 
-  /**
-   * Resolves to the function that releases the slot. Rejects when the client leaves (`signal`) or
-   * no slot is free within `timeoutMs`.
-   */
+  /** Returns the release. Rejects when `signal` aborts or no slot is free within `timeoutMs`. */
   async enter(signal: AbortSignal, timeoutMs: number): Promise<Leave> {
     if (signal.aborted) throw left();
     if (this.#closed) throw closing();
@@ -39,7 +35,6 @@ export class Admission {
     };
   }
 
-  /** Rejects all waiting and later queries. */
   close(): void {
     this.#closed = true;
     for (const waiting of this.#waiting) waiting.refuse(closing());
@@ -62,7 +57,7 @@ export class Admission {
     });
   }
 
-  /** Passes the slot directly to the first in the queue, so that none can jump it. */
+  /** Passes the slot directly to the first in the queue. */
   #leave(): void {
     const [first] = this.#waiting;
     if (first) first.start();

@@ -9,7 +9,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/** Passwords of further users by name, in plain text or as `sha256:` and its hash. */
+/** In plain text, or as `sha256:` and its hash. */
 export type Users = Readonly<Record<string, string>>;
 
 export interface Access {
@@ -17,11 +17,7 @@ export interface Access {
   readonly users: Users;
 }
 
-/**
- * Checks user and password from X-ClickHouse headers, HTTP Basic or URL parameters. Without a
- * configured password, `default` may use any.
- * @throws ServerException AUTHENTICATION_FAILED
- */
+/** Without a password, `default` may use any. @throws ServerException AUTHENTICATION_FAILED */
 export function authenticate(
   request: IncomingMessage,
   url: URLSearchParams,
@@ -69,9 +65,7 @@ function basic(authorization: string): Credentials {
 
 const HASHED = /^sha256:([0-9a-f]{64})$/;
 
-/**
- * Compares with the password or its `sha256:` hash, in constant time: digests have equal lengths.
- */
+/** In constant time: digests have equal lengths. */
 function matches(given: string, password: string): boolean {
   const hash = HASHED.exec(password)?.[1];
   return timingSafeEqual(digest(given), hash ? Buffer.from(hash, "hex") : digest(password));

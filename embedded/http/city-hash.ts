@@ -1,6 +1,6 @@
 /**
- * CityHash128 1.0.2, the checksum of ClickHouse's compressed blocks; later versions give other
- * values. Ported from Google's C++ original (MIT license, github.com/google/cityhash).
+ * CityHash128 1.0.2, as in ClickHouse; later versions differ. Ported from Google's C++ original
+ * (MIT license, github.com/google/cityhash).
  */
 
 type Pair = readonly [bigint, bigint];
@@ -11,7 +11,6 @@ const K2 = 0x9ae16a3b2f90404fn;
 const K3 = 0xc949d7c7509e6557n;
 const MULTIPLIER = 0x9ddfea08eb382d69n;
 
-// Truncates each step to 64 bits.
 const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 const add = (a: bigint, b: bigint): bigint => BigInt.asUintN(64, a + b);
 const mul = (a: bigint, b: bigint): bigint => BigInt.asUintN(64, a * b);
@@ -21,7 +20,7 @@ const shiftMix = (value: bigint): bigint => value ^ u64(value >> 47n);
 const fetch64 = (view: DataView, at: number): bigint => view.getBigUint64(at, true);
 const fetch32 = (view: DataView, at: number): bigint => BigInt(view.getUint32(at, true));
 
-/** Returns the checksum of at least 8 bytes, as 16 bytes in ClickHouse's order. */
+/** Needs at least 8 bytes; returns 16 in ClickHouse's order. */
 export function cityHash128(bytes: Uint8Array): Buffer {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [low, high] = hash(view);
@@ -99,13 +98,9 @@ function murmur(view: DataView, seed0: bigint, seed1: bigint): Pair {
   return [a ^ b, hashPair(b, a)];
 }
 
-/** The state of a long hash: x, y, z, and the two words of v and of w. */
 type State = [bigint, bigint, bigint, bigint, bigint, bigint, bigint];
 
-/**
- * Mixes the first `length` bytes, a multiple of 64, into the state. Inlined by hand: V8 keeps these
- * numbers in machine words only within one function.
- */
+/** `length` is a multiple of 64. Inlined, because V8 keeps machine words within a function only. */
 function mixWhole(view: DataView, length: number, state: State): State {
   const u = BigInt.asUintN;
   let [x, y, z, v0, v1, w0, w1] = state;

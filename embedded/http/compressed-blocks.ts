@@ -6,20 +6,13 @@ import { ByteSource, decodeBlock } from "./lz4.ts";
 import type { Encoder } from "./lz4-encoder.ts";
 import { chunkEncoder, literalBlock } from "./lz4-encoder.ts";
 
-/**
- * ClickHouse's block compression (`compress=1`, `decompress=1`). A block is a checksum (16 bytes),
- * the method (1), its size with these 9 bytes (4), the size of its content (4), and the compressed
- * content.
- */
+/** A block: checksum (16 bytes), method (1), size with these 9 bytes (4), content size (4). */
 const CHECKSUM_BYTES = 16;
 const HEADER_BYTES = 9;
 const METHODS = { none: 0x02, lz4: 0x82, zstd: 0x90 } as const;
 const LARGEST_BYTES = 256 << 20;
 
-/**
- * Returns a stream that writes such blocks as uncompressed LZ4, which every client reads and which
- * costs no time on the same machine.
- */
+/** Uncompressed LZ4, which every client reads and which costs no time on the same machine. */
 export const createBlockEncoder = (): Encoder => chunkEncoder(packed);
 
 function packed(content: Buffer): Buffer {
@@ -33,10 +26,7 @@ function packed(content: Buffer): Buffer {
   return block;
 }
 
-/**
- * Decodes such blocks.
- * @throws ServerException for damaged blocks and unknown methods
- */
+/** @throws ServerException for damaged blocks and unknown methods */
 export async function* decodeBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = new ByteSource(bytes, LARGEST_BYTES);
   while (await source.available()) {

@@ -6,10 +6,7 @@ import { type QueryParameters, quoted, setStatement } from "./parameters.ts";
 /** Settings in which the engine as a library differs from a server. */
 const AS_A_SERVER = ["--implicit_select=0", "--allow_introspection_functions=0"];
 
-/**
- * The engine cannot be stopped while it waits for a host, so `url` and `s3` time out after about 30
- * s.
- */
+/** The engine cannot be stopped while it waits for a host, so `url` and `s3` end after 30 s. */
 const NETWORK_TIMEOUTS = [
   "--http_connection_timeout=5",
   "--http_send_timeout=10",
@@ -19,18 +16,13 @@ const NETWORK_TIMEOUTS = [
   "--s3_retry_attempts=2",
 ];
 
-/**
- * A connection to the engine for one request or one session, one request at a time. Settings of a
- * request apply to it only and are reset before the next.
- */
+/** One request at a time. Its settings are reset before the next. */
 export class Connection {
-  /** Identifies this connection's query in system.processes. */
   readonly token = `http:${randomUUID()}`;
   /** False after a SET of the session asked for output that cannot be streamed. */
   streams = true;
   readonly #session: Session;
   #database = "default";
-  /** The session's current database, as set by USE. */
   #ownDatabase = "default";
   /** Previous values of the last request's settings; undefined for the default. */
   readonly #before = new Map<string, string | undefined>();
@@ -50,15 +42,12 @@ export class Connection {
     }
   }
 
-  /** Returns the result block by block. Throws at once for a statement that cannot be streamed. */
+  /** Throws at once for a statement that cannot be streamed. */
   stream(sql: string, format: string): ChdbQueryStream {
     return this.#session.queryStream(sql, { format });
   }
 
-  /**
-   * Applies database, settings and bindings of a request. `load` runs before `readonly` forbids
-   * writes, so that tables of the request are read with its settings.
-   */
+  /** `load` runs before `readonly` forbids writes, and uses the request's settings. */
   async prepare(parameters: QueryParameters, load: () => Promise<void>): Promise<void> {
     await this.#useDatabase(parameters.database ?? this.#ownDatabase);
     const { readonly, ...settings } = Object.fromEntries(parameters.settings);
@@ -70,7 +59,6 @@ export class Connection {
     if (readonly !== undefined) await this.#set([["readonly", readonly]]);
   }
 
-  /** Call after a USE by the user. */
   async adoptDatabase(): Promise<void> {
     const result = await this.query("SELECT currentDatabase()", "TabSeparatedRaw");
     this.#database = result.text().replace(/\n$/, "");

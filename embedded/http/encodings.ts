@@ -82,7 +82,6 @@ export interface Encoding {
   create(): Encoder;
 }
 
-/** Returns the encoding of the answer; undefined for none. */
 export function chooseEncoding(
   { compress, compressBlocks, compressionLevel }: Transport,
   acceptEncoding: string | undefined,

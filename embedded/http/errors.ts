@@ -53,21 +53,17 @@ export type ExceptionType = keyof typeof CODES;
 export const exception = (type: ExceptionType, message: string): ServerException =>
   new ServerException(CODES[type], type, message);
 
-/** Returns the body of an error response, as ClickHouse sends it. */
 export const exceptionText = (error: ServerException, version: string): string =>
   `Code: ${error.code}. ${error.class}: ${error.message}. (${error.type}) (version ${version})`;
 
-/** Matches code, class, message and name, as the engine writes them. */
 const ENGINE_TEXT =
   /^Code: (\d+)\. (DB::\w+): ([\s\S]*?)\.? \(([A-Z0-9_]+)\)(?: \(version [^)]*\))?\s*$/;
-/** Matches the end of an error that is the whole message of another one. */
 const HAS_VERSION = / \(version [^)]*\)$/;
-/** Matches an error of the network library, which the engine passes on without a code. */
+/** The engine passes errors of the network library on without a code. */
 const NETWORK_LIBRARY = /^Poco::/;
 /** Path of the temporary file of a body: meaningless to the client. */
 const FILE_OF_BODY = /: \(in file\/uri [^)]*\)/g;
 
-/** Converts anything thrown during a query to the exception to answer with. */
 export function asServerException(error: unknown): ServerException {
   if (error instanceof ServerException) return error;
   const text = error instanceof Error ? error.message : String(error);

@@ -17,10 +17,8 @@ export interface HttpContext {
   readonly timezone: string;
   readonly displayName: string;
   readonly formats: Formats;
-  /** Replaced by each `SYSTEM RELOAD CONFIG`. */
   access: Access;
   readonly reload: (() => Promise<Access>) | undefined;
-  /** Resolves after the last requested reload. */
   reloading: Promise<void>;
   readonly queueTimeoutMs: number;
   readonly clientTimeoutMs: number;
@@ -28,10 +26,9 @@ export interface HttpContext {
   readonly sessions: Sessions;
   readonly processes: Processes;
   readonly parser: Parser;
-  /** Table functions that read or write an external source, in lower case. */
+  /** In lower case. */
   readonly externalSources: ReadonlySet<string>;
   readonly admission: Admission;
-  /** Slots for statements with an external source, taken before the general ones. */
   readonly sourceAdmission: Admission;
 }
 

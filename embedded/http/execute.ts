@@ -1,10 +1,7 @@
 import type { Connection } from "./connection.ts";
 import { headerLength, type OutputFormat } from "./formats.ts";
 
-/**
- * Counters of X-ClickHouse-Summary. The library counts rows of a result and of a body only, so
- * those that a SELECT reads or an INSERT … SELECT writes are omitted.
- */
+/** Rows of a result and of a body only: the library does not count others. */
 export interface Summary {
   read_rows?: number;
   read_bytes?: number;
@@ -14,7 +11,7 @@ export interface Summary {
   result_bytes?: number;
 }
 
-/** Runs a statement and yields its result; fills `summary` meanwhile. */
+/** Fills `summary` meanwhile. */
 export async function* execute(
   connection: Connection,
   sql: string,

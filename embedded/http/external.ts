@@ -23,10 +23,7 @@ export interface Form {
 export const isForm = (request: IncomingMessage): boolean =>
   (request.headers["content-type"] ?? "").startsWith("multipart/form-data");
 
-/**
- * Reads a form. `<name>_structure`, `_types` and `_format` of a file are URL parameters. The scope
- * removes its files, even if a later part is rejected.
- */
+/** The scope removes the form's files, even if a later part is rejected. */
 export async function receiveForm(
   request: IncomingMessage,
   url: URLSearchParams,
@@ -113,7 +110,6 @@ function structureOf(name: string, url: URLSearchParams): string {
 const splitTypes = (types: string): string[] =>
   (types.match(/(?:[^,(]|\([^()]*(?:\([^()]*\)[^()]*)*\))+/g) ?? []).map((type) => type.trim());
 
-/** Makes the tables visible to the query of this connection. */
 export async function createTables(
   connection: Connection,
   tables: readonly ExternalTable[],

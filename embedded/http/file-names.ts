@@ -8,11 +8,7 @@ import { isReadable } from "./table-names.ts";
 
 const PATH = /^[/.~]|::|:\/\/|[*?{]/;
 
-/**
- * Rejects table names that are paths, because the engine opens such a name in the default database
- * as a file. A name may be a path where the engine's parser takes it for a column.
- * @throws ServerException READONLY: a GET reads tables only
- */
+/** Otherwise the engine would open such a table name as a file. @throws ServerException READONLY */
 export async function refuseFileNames(
   parser: Parser,
   { text, keyword }: Statement,
@@ -47,7 +43,6 @@ const refused = (name: string, hint: string) =>
     `'${name}' may name a file, and a GET request reads tables only. hint: ${hint}`,
   );
 
-/** Returns the name in `{name:Identifier}` if it begins at this token. */
 function identifierParameter(all: readonly Token[], at: number): string | undefined {
   const isParameter = all[at]?.text === "{" && isWord(all[at + 3], "IDENTIFIER");
   return isParameter ? all[at + 1]?.text : undefined;

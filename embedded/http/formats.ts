@@ -3,10 +3,7 @@ import type { Session } from "chdb";
 export interface OutputFormat {
   readonly name: string;
   readonly contentType: string;
-  /**
-   * Number of header lines that each block repeats; undefined if the result must be formatted in
-   * one piece.
-   */
+  /** Repeated by each block; undefined if the result must be formatted in one piece. */
   readonly headerLines: number | undefined;
 }
 
@@ -41,7 +38,7 @@ const HEADER_LINES: Readonly<Record<string, number>> = {
 /** Clauses and settings that add text before, between or after the rows of such a format. */
 export const BREAKS_STREAMING = /\b(totals|extremes|output_format_json_array_of_rows)\b/i;
 
-/** Output formats by lower-case name, with the engine's aliases. */
+/** By lower-case name, with the engine's aliases. */
 export type Formats = ReadonlyMap<string, OutputFormat>;
 
 export async function readFormats(session: Session): Promise<Formats> {
@@ -61,10 +58,7 @@ export async function readFormats(session: Session): Promise<Formats> {
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 
-/**
- * Returns the length of the first lines of a block. In CSV, a line break inside quotes ends no
- * line.
- */
+/** In CSV, a line break inside quotes ends no line. */
 export function headerLength(block: Uint8Array, lines: number, csv: boolean): number {
   let at = 0;
   let quoted = false;

@@ -3,10 +3,7 @@ import { exception, type ServerException } from "./errors.ts";
 import { filterSettingRefused } from "./filter-settings.ts";
 import { isHarmless, type Statement } from "./statement.ts";
 
-/**
- * Rejects requests from a web page of another site; `path` may be opened instead. Browsers send the
- * origin of a request, other clients do not.
- */
+/** `path` may be opened by a page of another site. Only browsers send an origin. */
 export function otherSite(request: IncomingMessage, path: string): ServerException | undefined {
   const { origin, host = "", "sec-fetch-site": site } = request.headers;
   const ownSite = site === undefined || site === "same-origin" || site === "none";
@@ -28,10 +25,7 @@ export function refuseNavigation(request: IncomingMessage, { keyword }: Statemen
   );
 }
 
-/**
- * Rejects external sources unless sent by POST: links and proxies can repeat other methods, and the
- * engine's `readonly` allows such table functions to write.
- */
+/** Only POST, because links and proxies can repeat other methods. */
 export function refuseExternalSource(request: IncomingMessage, statement: Statement): void {
   if (request.method === "POST") return;
   if (!isHarmless(statement)) throw getOnlyReads(statement);
@@ -55,10 +49,7 @@ const getOnlyReads = ({ keyword }: Statement) => {
 export const readonly = () =>
   exception("READONLY", "default: Cannot execute query in readonly mode");
 
-/**
- * Without a password, accepts only host names of this machine, or DNS rebinding would let any page
- * pass as the same site.
- */
+/** Without a password, DNS rebinding would let any page pass as the same site. */
 export function foreignHost(
   request: IncomingMessage,
   password: string,

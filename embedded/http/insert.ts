@@ -2,16 +2,13 @@ import { exception } from "./errors.ts";
 import { isWord, type Token, tokens } from "./lexer.ts";
 import { infileRefused } from "./statement.ts";
 
-/** An INSERT with data after the statement, and the offset of the data. */
 export interface InsertWithData {
-  /** Statement up to its data clause: target and columns, or with the SELECT over input(). */
   readonly head: string;
-  /** Text of the SETTINGS clause, or empty. */
   readonly settings: string;
   readonly format: string;
   /** Offset of the first byte of data in the text. */
   readonly dataStart: number;
-  /** The call input('structure') inside `head`, if rows pass through a SELECT. */
+  /** Set if rows pass through a SELECT. */
   readonly input?: { readonly start: number; readonly end: number; readonly structure: string };
 }
 
@@ -70,9 +67,7 @@ function describe(
   };
 }
 
-/**
- * Data starts after the line break that ends the statement, or after the spaces if there is none.
- */
+/** After the line break that ends the statement, or after the spaces if there is none. */
 function startOfData(text: string, from: number): number {
   const skipped = /[ \t\f]*(;?)\r?\n?/y;
   skipped.lastIndex = from;
@@ -91,7 +86,7 @@ function inputCall(name: Token, next: () => Token | undefined): InsertWithData["
   return { start: name.start, end: close.end, structure: structure.text };
 }
 
-/** Returns the statement reading the data from a local file. `path` must have no quotes. */
+/** `path` must have no quotes. */
 export function readingFile(insert: InsertWithData, path: string): string {
   const { head, settings, format, input } = insert;
   if (input === undefined) {

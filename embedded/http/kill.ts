@@ -12,11 +12,7 @@ interface Kill {
   readonly mode: "SYNC" | "ASYNC";
 }
 
-/**
- * Runs a client's KILL outside the queue, which the statement to kill may block. The client's
- * condition selects off the event loop; `Processes` then ends the selection. `sql` is in the form
- * of the engine's formatter. Returns the result in `format`.
- */
+/** Outside the queue, which the statement to kill may block. `sql` is in the formatter's form. */
 export async function runKill(
   processes: Processes,
   sql: string,
@@ -100,7 +96,6 @@ function parseKill(sql: string): Kill | undefined {
   return { condition: sql.slice(from, mode.start), mode: isWord(mode, "SYNC") ? "SYNC" : "ASYNC" };
 }
 
-/** Replaces client query ids by the engine's own. */
 function inEngineIds(sql: string, processes: Processes): string {
   let text = "";
   let from = 0;

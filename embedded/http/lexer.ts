@@ -3,7 +3,7 @@ export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Depth of open brackets; a bracket itself counts as outside. */
+  /** A bracket itself counts as outside. */
   readonly depth: number;
 }
 
@@ -19,7 +19,7 @@ const RULES: readonly (readonly [Token["kind"], RegExp])[] = [
   ["symbol", /[()[\]{};,.=]/y],
 ];
 
-/** Splits SQL lazily: a reader that stops early does not read the data of an INSERT. */
+/** Lazy: a reader that stops early does not read the data of an INSERT. */
 export function* tokens(sql: string): Generator<Token, void> {
   let depth = 0;
   for (let at = skipSpace(sql, 0); at < sql.length; ) {
@@ -32,7 +32,6 @@ export function* tokens(sql: string): Generator<Token, void> {
   }
 }
 
-/** True if the token is one of these keywords, in any case. */
 export const isWord = (token: Token | undefined, ...words: readonly string[]): boolean =>
   token?.kind === "word" && words.includes(token.text.toUpperCase());
 

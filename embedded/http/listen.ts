@@ -10,10 +10,7 @@ export interface Address {
   readonly preferred: number;
 }
 
-/**
- * Binds the server and returns its port.
- * @throws UserError when the address is not available
- */
+/** @throws UserError when the address is not available */
 export async function listen(server: Server, address: Address): Promise<number> {
   const { host, port, preferred } = address;
   try {

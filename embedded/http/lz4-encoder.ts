@@ -1,11 +1,10 @@
 import { Transform } from "node:stream";
 
-/** A compressing stream; `flush` writes what it has buffered. */
 export type Encoder = Transform & { flush(done: () => void): void };
 
 const CONTENT_BYTES = 1 << 20;
 
-/** Returns a stream that packs its input into independent pieces of at most 1 MiB. */
+/** Packs independent pieces of at most 1 MiB. */
 export function chunkEncoder(pack: (content: Buffer) => Buffer, last?: Buffer): Encoder {
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -19,7 +18,6 @@ export function chunkEncoder(pack: (content: Buffer) => Buffer, last?: Buffer): 
       done();
     },
   });
-  // Nothing is buffered.
   return Object.assign(stream, { flush: (done: () => void) => done() });
 }
 
@@ -34,10 +32,7 @@ export function literalBlock(bytes: Uint8Array): Buffer {
 const FRAME = Buffer.of(0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73);
 const END = Buffer.alloc(4);
 
-/**
- * Returns a stream of one LZ4 frame with uncompressed blocks, for clients that accept only LZ4,
- * which Node does not have.
- */
+/** Uncompressed blocks, for clients that accept only LZ4, which Node does not have. */
 export function createLz4Encoder(): Encoder {
   const stream = chunkEncoder((content) => {
     const size = Buffer.alloc(4);

@@ -1,9 +1,6 @@
 import { exception } from "./errors.ts";
 
-/**
- * Decodes LZ4 frames of `Content-Encoding: lz4`, which Node does not have. Skips checksums: TCP has
- * its own, and the engine parses the content.
- */
+/** Node has no LZ4. Skips checksums: TCP has its own, and the engine parses the content. */
 export async function* decodeLz4(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = new ByteSource(bytes);
   while (await source.available()) {
@@ -37,7 +34,7 @@ async function* decodeFrame(source: ByteSource): AsyncGenerator<Uint8Array> {
   if (flags & 4) await source.take(4);
 }
 
-/** Decodes a block; `window` holds previous bytes that it may repeat. */
+/** `window` holds previous bytes that it may repeat. */
 export function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: number): Uint8Array {
   const most = Math.min(largest, MOST_PER_BYTE * packed.length);
   const out = Buffer.allocUnsafe(window.length + most);
@@ -69,7 +66,7 @@ export function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: num
   return out.subarray(window.length, to);
 }
 
-/** Copies bytes from `offset` before, in doubling steps if the ranges overlap. */
+/** In doubling steps if the ranges overlap. */
 function repeat(out: Buffer, to: number, offset: number, count: number): void {
   const from = to - offset;
   for (let done = 0; done < count; ) {

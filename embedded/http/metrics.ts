@@ -15,7 +15,6 @@ const PATIENCE_MS = 2_000;
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=UTF-8";
 
 export class Metrics {
-  /** Open connections of the HTTP interface, which the engine cannot know. */
   connections: () => Promise<number> = async () => 0;
   readonly #engine: EmbeddedEngine;
   readonly #session: Session;
@@ -50,7 +49,7 @@ export class Metrics {
     this.#session.close();
   }
 
-  /** Reads once at a time; a failure keeps the last values, whose age grows. */
+  /** A failure keeps the last values, whose age grows. */
   #refresh(): Promise<void> {
     this.#refreshing ??= this.#read()
       .then((text) => {

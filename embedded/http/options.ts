@@ -10,9 +10,7 @@ export interface HttpOptions {
   readonly port?: number | undefined;
   /** Password of the user `default`, or `sha256:` and its hash. Empty (default): none is asked for. */
   readonly password?: string | undefined;
-  /**
-   * Further users with the rights of `default`: the engine has no access control. Default: none.
-   */
+  /** They have the rights of `default`: the engine has no access control. Default: none. */
   readonly users?: Users | undefined;
   /** Called by `SYSTEM RELOAD CONFIG`; returns the new access rules. Default: refused. */
   readonly reload?: (() => Promise<Access>) | undefined;
@@ -22,10 +20,7 @@ export interface HttpOptions {
   readonly concurrency?: number | undefined;
   /** Longest wait for a slot, milliseconds. Default 60 000. */
   readonly queueTimeoutMs?: number | undefined;
-  /**
-   * Longest wait for a client's headers or the next bytes of its body, milliseconds. Default 60
-   * 000.
-   */
+  /** Longest wait for headers or the next bytes of a body, milliseconds. Default 60 000. */
   readonly clientTimeoutMs?: number | undefined;
   /** Number of concurrent sessions; each takes about 0.15 MiB. Default 1000. */
   readonly maxSessions?: number | undefined;
@@ -33,15 +28,12 @@ export interface HttpOptions {
   readonly temporaryDirectory?: string | undefined;
 }
 
-/**
- * A running query holds a Node worker thread (4, or UV_THREADPOOL_SIZE). Two stay free, for the
- * program's own queries and for files and compression.
- */
+/** A running query holds a Node worker thread (4, or UV_THREADPOOL_SIZE); two stay free. */
 export function defaultConcurrency(threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number {
   return Math.max(1, Math.min(threads - 2, Math.max(2, availableParallelism())));
 }
 
-/** Number of abandoned statements that occupy no slot; leaves at least one thread free. */
+/** Abandoned statements that occupy no slot; leaves at least one thread free. */
 export const spareThreads = (
   concurrency: number,
   threads = Number(process.env.UV_THREADPOOL_SIZE) || 4,

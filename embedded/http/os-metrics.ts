@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { cpus, loadavg, totalmem } from "node:os";
 
-/** A value with its description, by ClickHouse's name of an asynchronous metric. */
 export interface Sample {
   readonly name: string;
   readonly value: number;
@@ -28,7 +27,7 @@ export class OsMetrics {
     ];
   }
 
-  /** Returns shares of all cores' time since the last reading. */
+  /** Since the last reading, of all cores' time. */
   #cpu(): Sample[] {
     const now = cpuTimes();
     const before = this.#before;

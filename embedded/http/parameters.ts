@@ -9,11 +9,9 @@ export interface QueryParameters {
   readonly format: string;
   /** Native protocol version of the client; 0 for none. */
   readonly protocolVersion: number;
-  /** Settings for the engine, by name. */
   readonly settings: ReadonlyMap<string, string>;
   /** Values for `{name:Type}`, in ClickHouse's escaped text form. */
   readonly bindings: ReadonlyMap<string, string>;
-  /** True if the statement may change nothing. */
   readonly readonly: boolean;
   readonly session: SessionRequest | undefined;
   readonly transport: Transport;
@@ -30,14 +28,10 @@ export interface SessionRequest {
 export interface Transport {
   /** Answer only when the whole result is known, so that the status is always right. */
   readonly waitEnd: boolean;
-  /** Bytes buffered before the headers are sent. */
   readonly bufferSize: number;
-  /** Compress the answer by Accept-Encoding. */
   readonly compress: boolean;
   readonly compressionLevel: number;
-  /** Encode the answer in ClickHouse's own blocks. */
   readonly compressBlocks: boolean;
-  /** The body is encoded in such blocks. */
   readonly decompressBlocks: boolean;
 }
 
@@ -45,7 +39,7 @@ const DEFAULT_FORMAT = "TabSeparated";
 const BUFFER_SIZE = 1_048_576;
 const MAX_SESSION_TIMEOUT = 3600;
 
-/** Parameters read here, or without meaning for this interface. */
+/** Read here, or without meaning for this interface. */
 const RESERVED = new Set([
   "compress",
   "decompress",
@@ -67,7 +61,6 @@ const RESERVED = new Set([
   "default_format",
 ]);
 
-/** Settings for the HTTP interface only, not for the engine. */
 const TRANSPORT_SETTINGS = new Set([
   "add_http_cors_header",
   "cancel_http_readonly_queries_on_client_close",
@@ -169,7 +162,7 @@ function sessionRequest(url: URLSearchParams): SessionRequest | undefined {
 
 const CONTROL_CHARACTERS = /[\p{Cc}\u007f-\uffff]/gu;
 
-/** The id is echoed in a header, so characters invalid there are removed. */
+/** Echoed in a header, so characters invalid there are removed. */
 const queryId = (asked: string | null | undefined): string =>
   asked?.replace(CONTROL_CHARACTERS, "") || randomUUID();
 
@@ -193,7 +186,7 @@ function number(url: URLSearchParams, name: string): number | undefined {
 export const quoted = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Returns one SET statement, or undefined if there is nothing to set. */
+/** Undefined if there is nothing to set. */
 export function setStatement(values: Iterable<readonly [string, string]>): string | undefined {
   const changes = [...values].map(([name, value]) => {
     if (!/^[A-Za-z_][\w.]*$/.test(name)) {

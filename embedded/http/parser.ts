@@ -6,10 +6,7 @@ import type { Processes } from "./processes.ts";
 import { MAX_STATEMENT_BYTES } from "./receive.ts";
 import { tableTest } from "./table-names.ts";
 
-/**
- * Upper limits for a client's parser settings, besides `max_query_size`: parsing happens before the
- * queue.
- */
+/** Upper limits for a client's settings, because parsing happens before the queue. */
 const LIMITS = { max_parser_depth: 1_000, max_parser_backtracks: 1_000_000 } as const;
 /** Statements are parsed one at a time, usually within a millisecond. */
 const LONGEST_WAIT_MS = 60_000;
@@ -18,7 +15,6 @@ const MAX_QUERY_SIZE = 262_144;
 /** Exceeds the longest accepted statement in Base64. */
 const OUR_LIMIT = 2 * MAX_STATEMENT_BYTES;
 
-/** Matches the engine's mention of the wrapping statement in an error. */
 const OUR_SCOPE = /: In scope SELECT formatQuerySingleLine[\s\S]*(?=\. \([A-Z_]+\)\s*$)/;
 
 const RAW = { format: "TabSeparatedRaw" } as const;
@@ -37,9 +33,8 @@ export class Parser {
   }
 
   /**
-   * Returns a statement in the engine's normal form: one line, no comments, keywords in capitals,
-   * plain spaces and quotes, without rows of an INSERT. Throws the engine's syntax errors, also for
-   * an empty text or several statements. Rejects when the client leaves (`signal`) while waiting.
+   * Normal form: one line, no comments, capital keywords, plain quotes, without rows of an INSERT.
+   * Throws the engine's syntax errors. Rejects when `signal` aborts.
    */
   async format(
     sql: string,
@@ -51,7 +46,6 @@ export class Parser {
     return this.#alone(signal, () => this.#format(sql, settings));
   }
 
-  /** Returns a test for names that may be tables in a SELECT in normal form. */
   async tableTest(select: string, signal: AbortSignal): Promise<(name: string) => boolean> {
     return this.#alone(signal, async () => {
       const tree = await this.#session.queryAsync(`EXPLAIN AST ${select}`, RAW);

@@ -5,7 +5,6 @@ import { join } from "node:path";
 
 const PAGE = readFileSync(join(import.meta.dirname, "play.html"));
 
-/** The page may run only its own script and style, and connect only to its own address. */
 const POLICY = [
   "default-src 'none'",
   `script-src ${hashOf("script")}`,

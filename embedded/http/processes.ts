@@ -5,10 +5,9 @@ import { exception } from "./errors.ts";
 import { quoted } from "./parameters.ts";
 import { Running } from "./running.ts";
 
-/** Prefix of the log comment of the interface's own statements, which no client may end. */
+/** In the log comment of the interface's own statements, which no client may end. */
 const OWN = "http-own:";
 
-/** Running statements by client query id, with a way to end them. */
 export class Processes {
   readonly #engine: EmbeddedEngine;
   readonly #control: Session;
@@ -19,14 +18,13 @@ export class Processes {
     this.#control = this.connect().session;
   }
 
-  /** Opens a connection for the interface's own statements, with its name in system.processes. */
   connect(engineArguments: readonly string[] = []): { session: Session; token: string } {
     const token = OWN + randomUUID();
     const session = this.#engine.connect([...engineArguments, `--log_comment=${token}`]);
     return { session, token };
   }
 
-  /** Reserves a query id for the connection named by `token`, until `end` is called. */
+  /** Reserved until `end` is called. */
   begin(queryId: string, token: string, reads: boolean): { running: Running; end: () => void } {
     if (this.#byQueryId.has(queryId)) {
       throw exception(
@@ -51,10 +49,7 @@ export class Processes {
     return [...this.#byQueryId.values()];
   }
 
-  /**
-   * Asks the engine once to end the selected statements. Synchronous, so that no connection opens
-   * or closes and no result starts meanwhile.
-   */
+  /** Synchronous, so that no connection opens or closes and no result starts meanwhile. */
   kill(condition: string): void {
     try {
       this.#control.query(`KILL QUERY WHERE (${condition}) AND ${NOT_OWN} ASYNC`, "Null");
@@ -63,7 +58,6 @@ export class Processes {
     }
   }
 
-  /** Returns the engine's id of a running statement, by its client id. */
   engineId(queryId: string): string | undefined {
     const running = this.#byQueryId.get(queryId);
     if (!running) return undefined;
@@ -78,7 +72,6 @@ export class Processes {
 
 export const NOT_OWN = `NOT startsWith(Settings['log_comment'], '${OWN}')`;
 
-/** True if this log comment is the token of a client's connection. */
 export const isOfClient = (token: string): boolean => token.startsWith("http:");
 
 export const isQueryOf = (token: string): string => `Settings['log_comment'] = ${quoted(token)}`;

@@ -13,7 +13,7 @@ import { run } from "./run.ts";
 import { endStalledBody } from "./slow-clients.ts";
 import { inspect, otherDialect, refuseLossOfDefault, type Statement } from "./statement.ts";
 
-/** Answers `/?query=…`. Never throws: an error becomes an answer or ends the connection. */
+/** Never throws: an error becomes an answer or ends the connection. */
 export async function handleQuery(
   context: HttpContext,
   request: IncomingMessage,
@@ -68,9 +68,7 @@ const PLAIN: Transport = {
 };
 
 interface Reception {
-  /** Removes the files of the request. */
   readonly scope: AsyncDisposableStack;
-  /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }
 
@@ -91,7 +89,6 @@ async function readForm(
   return { parameters, received, statement, tables: form.tables };
 }
 
-/** Returns the statement; the scope removes its rows. */
 async function readBody(
   context: HttpContext,
   request: IncomingMessage,

@@ -6,12 +6,9 @@ import type { Transport } from "./parameters.ts";
 import type { Spool, SpooledFile } from "./spool.ts";
 import { queryInAddress, statementText } from "./statement-text.ts";
 
-/** The statement of a request; its rows are in a file. */
 export interface Received {
   readonly sql: string;
-  /** File that the INSERT reads. */
   readonly rows?: SpooledFile;
-  /** True if the rows pass through a SELECT over input(). */
   readonly throughSelect?: boolean;
 }
 
@@ -20,7 +17,7 @@ const HEAD_BYTES = 262_144;
 /** Statements are held in memory, unlike the rows of an INSERT. */
 export const MAX_STATEMENT_BYTES = 64 << 20;
 
-/** Joins the statement of the URL, a line break, and the body. */
+/** Joins with a line break. */
 export async function receive(
   request: IncomingMessage,
   { decompressBlocks }: Transport,
@@ -43,7 +40,6 @@ export async function receive(
   return { sql, rows, throughSelect: insert.input !== undefined };
 }
 
-/** Joins chunks until there are `atLeast` bytes or the stream ends. */
 async function collect(
   start: readonly Uint8Array[],
   chunks: AsyncIterator<Uint8Array>,

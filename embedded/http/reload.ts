@@ -7,10 +7,7 @@ const RELOAD = /^\s*SYSTEM\s+RELOAD\s+(CONFIG|USERS)\s*;?\s*$/i;
 export const isReload = ({ reload }: HttpContext, { received }: Query): boolean =>
   reload !== undefined && RELOAD.test(received.sql);
 
-/**
- * Answers after the new configuration applies.
- * @throws ServerException with the reason if it is invalid
- */
+/** Answers after it applies. @throws ServerException with the reason if it is invalid */
 export async function reload(context: HttpContext, { answer }: Exchange): Promise<void> {
   await applyReload(context).catch((error: unknown) => {
     throw exception("STD_EXCEPTION", `The configuration is kept: ${String(error)}`);
@@ -18,7 +15,7 @@ export async function reload(context: HttpContext, { answer }: Exchange): Promis
   await answer.end({});
 }
 
-/** Reloads one at a time. Running queries continue; later ones need the new passwords. */
+/** One at a time. Running queries continue; later ones need the new passwords. */
 export function applyReload(context: HttpContext): Promise<void> {
   const apply = async (): Promise<void> => {
     if (context.reload) context.access = await context.reload();

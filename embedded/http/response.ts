@@ -21,15 +21,11 @@ export interface ResponseOptions {
   readonly encoding: Encoding | undefined;
   readonly version: string;
   readonly spool: Spool;
-  /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
   readonly tag: string;
 }
 
-/**
- * The answer to a query. Buffers the first bytes, so that an early error still sets the status.
- * `wait_end_of_query` buffers all of them, in a file if large.
- */
+/** Buffers the first bytes, so that an early error still sets the status. */
 export class QueryResponse {
   readonly #response: ServerResponse;
   readonly #options: ResponseOptions;
@@ -68,13 +64,12 @@ export class QueryResponse {
     }
   }
 
-  /** Ends the connection of a client that has left. */
   async abandon(): Promise<void> {
     this.#response.destroy();
     await this.#dropFile();
   }
 
-  /** Sends status and text of an error; after rows, ClickHouse's exception block. */
+  /** After rows, writes ClickHouse's exception block. */
   async fail(error: ServerException): Promise<void> {
     await this.#dropFile();
     const text = exceptionText(error, this.#options.version);
@@ -168,7 +163,6 @@ export class QueryResponse {
     else socket?.end();
   }
 
-  /** Waits until everything written is sent, or the client stops reading. */
   #flush(encoder: Encoder): Promise<void> {
     const deadline = this.#deadline();
     return new Promise((resolve) => {

@@ -1,12 +1,10 @@
 import { exception, type ServerException } from "./errors.ts";
 
-/** First and longest pause between attempts to end a statement. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 /** The engine ends most statements within milliseconds, but not those that wait for a network. */
 const GRACE_MS = 2_000;
 
-/** A running statement and a way to end it. */
 export class Running {
   readonly token: string;
   /** Resolves when the statement has ended or was abandoned. */
@@ -21,7 +19,7 @@ export class Running {
   #timers: NodeJS.Timeout[] = [];
   #left: Promise<void> | undefined;
 
-  /** `kill` asks the engine once to end the statement of the connection named by `token`. */
+  /** `kill` asks the engine once to end the statement of `token`. */
   constructor(token: string, reads: boolean, kill: () => void) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.token = token;
@@ -31,15 +29,11 @@ export class Running {
     this.#kill = kill;
   }
 
-  /** Resolves when the engine has finished an abandoned statement. */
   get left(): Promise<void> | undefined {
     return this.#left;
   }
 
-  /**
-   * Ends the statement. Retries until it has ended, because a KILL before the engine knows the
-   * statement has no effect.
-   */
+  /** A KILL before the engine knows the statement has no effect, so it is repeated. */
   stop(): void {
     if (this.#stopped || this.#ended) return;
     this.#stopped = true;
@@ -48,16 +42,12 @@ export class Running {
     if (this.#reads) this.#timers[1] = setTimeout(() => this.#leaveBehind(), GRACE_MS).unref();
   }
 
-  /** Stops the attempts, unless the engine still works on the statement. */
   end(): void {
     if (this.#left) void this.#left.then(() => this.#finish());
     else this.#finish();
   }
 
-  /**
-   * Yields from `source`. Fails with QUERY_WAS_CANCELLED if the engine does not end a stopped
-   * reading statement in time; `left` then resolves once it has.
-   */
+  /** Fails with QUERY_WAS_CANCELLED if a stopped reading statement does not end in time. */
   async *steps<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
     try {
       for (let step = await this.#next(source); !step.done; step = await this.#next(source)) {

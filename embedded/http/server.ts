@@ -25,20 +25,19 @@ import { INTERNAL_TABLE_FUNCTIONS } from "./statement.ts";
 
 export type { HttpOptions } from "./options.ts";
 
-/** A running HTTP interface. Close it before its engine. */
+/** Close it before its engine. */
 export interface HttpInterface {
   readonly url: string;
   readonly port: number;
   readonly metricsPort: number | undefined;
-  /** Reloads passwords and users from `HttpOptions.reload`, like `SYSTEM RELOAD CONFIG`. */
+  /** Like `SYSTEM RELOAD CONFIG`. */
   reload(): Promise<void>;
-  /** Stops listening, ends running queries and releases every connection. */
   close(): Promise<void>;
 }
 
 /** Differs from the stack's port 9123, so that both can run. */
 const PREFERRED_PORT = 9133;
-/** A statement may be in the URL, for which the server allows a megabyte. */
+/** The URL may hold a statement, for which the server allows a megabyte. */
 const MAX_HEADER_BYTES = 1_100_000;
 const KEEP_ALIVE_MS = 10_000;
 const QUEUE_TIMEOUT_MS = 60_000;
@@ -46,10 +45,7 @@ const CLIENT_TIMEOUT_MS = 60_000;
 const MAX_SESSIONS = 1_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/**
- * Serves the engine over ClickHouse's HTTP protocol.
- * @throws UserError when an address is not available, or is reachable by others without a password
- */
+/** @throws UserError when an address is not available, or is open to others without a password */
 export async function startHttp(
   engine: EmbeddedEngine,
   options: HttpOptions = {},
@@ -161,7 +157,7 @@ const addressOf = (host: string): string => {
   return host.includes(":") && isLoopback(host) ? `[${host}]` : host;
 };
 
-/** Closes connections with their answers; breaks the rest off after a while. */
+/** Lets answers end, for a while. */
 function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();

@@ -9,10 +9,9 @@ interface Held {
   expiry: NodeJS.Timeout | undefined;
 }
 
-/** A connection for one request. */
 export interface Lease {
   readonly connection: Connection;
-  /** `busy` ends the session: its connection cannot be reused while the engine works on it. */
+  /** `busy` ends the session: the engine still works on its connection. */
   release(options?: { readonly busy: boolean }): void;
 }
 
@@ -26,10 +25,7 @@ export class Sessions {
     this.#limit = limit;
   }
 
-  /**
-   * Returns a new connection, or the session's. Throws when the session is missing or in use, or
-   * there are too many.
-   */
+  /** Throws when the session is missing or in use, or there are too many. */
   lease(request: SessionRequest | undefined): Lease {
     if (request === undefined) {
       const connection = new Connection(this.#engine);

@@ -3,17 +3,14 @@ import type { IncomingMessage } from "node:http";
 /** Checks for late headers, per timeout. */
 const LOOKS_PER_TIMEOUT = 10;
 
-/** Returns server limits: headers must arrive in time, a large insert need not be complete. */
+/** Headers must arrive in time, a large insert need not be complete. */
 export const serverTimeouts = (clientTimeoutMs: number) => ({
   headersTimeout: clientTimeoutMs,
   requestTimeout: 0,
   connectionsCheckingInterval: Math.ceil(clientTimeoutMs / LOOKS_PER_TIMEOUT),
 });
 
-/**
- * Ends a request whose body stalls for `timeoutMs` to twice that. Bytes that wait for this program
- * do not count.
- */
+/** After `timeoutMs` to twice that. Bytes that wait for this program do not count. */
 export function endStalledBody(request: IncomingMessage, timeoutMs: number): void {
   let seen = request.socket.bytesRead;
   const timer = setInterval(() => {

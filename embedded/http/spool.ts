@@ -23,7 +23,6 @@ export class Spool {
     return join(this.#directory, String(this.#count));
   }
 
-  /** Writes all bytes to a new file; removes it on failure. */
   async write(bytes: AsyncIterable<Uint8Array>): Promise<SpooledFile> {
     const file = createWriteStream(this.path());
     try {
@@ -41,19 +40,17 @@ export class Spool {
   }
 }
 
-/** A file that is removed with its scope. */
 export interface SpooledFile extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Removes a file after closing it: one still being opened would be created afterwards. */
+/** A file still being opened would be created after its removal. */
 export async function discard(file: WriteStream): Promise<void> {
   file.destroy();
   await finished(file).catch(() => undefined);
   await unlink(file.path).catch(() => undefined);
 }
 
-/** Removes folders of processes that ended without `close`, as far as permitted. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(PREFIX))) {
     const path = join(parent, name);

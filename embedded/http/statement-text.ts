@@ -2,10 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type Token, tokens } from "./lexer.ts";
 import { quoted } from "./parameters.ts";
 
-/**
- * Returns a statement as UTF-8, the only encoding of the engine's library. Other bytes in literals
- * and quoted names become escapes such as `\xFF` with the same value.
- */
+/** The library takes UTF-8 only: other bytes become escapes such as `\xFF` with the same value. */
 export function statementText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   // One character per byte, so that no byte is lost.
@@ -32,10 +29,7 @@ function escaped({ kind, text }: Token): string {
   return literal.replace(NOT_ASCII, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }
 
-/**
- * Returns the `query` parameter of a request's address as bytes, because URLSearchParams replaces
- * invalid UTF-8.
- */
+/** As bytes, because URLSearchParams replaces invalid UTF-8. */
 export function queryInAddress(address: string): Buffer {
   const search = address.slice(address.indexOf("?") + 1 || address.length);
   for (const part of search.split("&")) {

@@ -4,9 +4,9 @@ import { isWord, type Token, tokens } from "./lexer.ts";
 import { quoted } from "./parameters.ts";
 
 export interface Statement {
-  /** Statement in the engine's normal form. */
+  /** In the engine's normal form. */
   readonly text: string;
-  /** First keyword in capitals (SELECT, CREATE, …); PARALLEL for several statements in one. */
+  /** In capitals; PARALLEL for several statements in one. */
   readonly keyword: string;
   /** True if it cannot change anything, so it may be cancelled when its client leaves. */
   readonly reads: boolean;
@@ -14,16 +14,11 @@ export interface Statement {
   readonly streams: boolean;
   /** Name in a possible FORMAT clause; a column may also be called `format`. */
   readonly format?: string;
-  /** First table function that reads or writes an external source, e.g. `url`. */
   readonly externalSource?: string;
-  /** Setting whose value is SQL that the engine runs beside the statement. */
   readonly filterSetting?: string;
 }
 
-/**
- * Keywords of reading statements; any other writes. What EXPLAIN explains does not run, or is a
- * SELECT.
- */
+/** Any other writes. What EXPLAIN explains does not run, or is a SELECT. */
 const READING = ["SELECT", "WITH", "SHOW", "DESCRIBE", "EXPLAIN", "EXISTS", "CHECK"];
 
 /** Table functions that only generate rows or read tables of this database. */
@@ -53,11 +48,7 @@ export const INTERNAL_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   "zeros_mt",
 ]);
 
-/**
- * Analyses a statement in the engine's normal form. `externalSources`: table functions, in lower
- * case, that read or write an external source. Throws ClickHouse's exceptions for what no client
- * may do. `ownFile`: file of the interface that an INSERT reads.
- */
+/** `externalSources` in lower case; an INSERT reads `ownFile`. Throws ClickHouse's exceptions. */
 export function inspect(
   text: string,
   externalSources: ReadonlySet<string>,
@@ -84,7 +75,7 @@ export function inspect(
   };
 }
 
-/** True if the statement changes no data: it reads, or changes its own session's settings. */
+/** A SET changes only its own session. */
 export const isHarmless = ({ reads, keyword }: Statement): boolean =>
   reads || keyword === "SET" || keyword === "USE";
 
@@ -94,10 +85,7 @@ function keywordOf(all: readonly Token[]): string {
   return (all.find(({ text }) => text !== "(")?.text ?? "").toUpperCase();
 }
 
-/**
- * Rejects dropping the default database, in which every connection starts. `bindings`: the
- * request's `param_…` values; a parameter of the session may be any name.
- */
+/** Every connection starts there. `bindings`: the request's `param_…` values. */
 export function refuseLossOfDefault(
   { text, keyword }: Statement,
   bindings: ReadonlyMap<string, string>,
@@ -120,7 +108,6 @@ export function refuseLossOfDefault(
   );
 }
 
-/** True if the name from `at` on is or could be `default`. */
 function mayBeDefault(
   all: readonly Token[],
   at: number,
@@ -153,10 +140,7 @@ function refuseDialect(top: readonly Token[]): void {
   if (sets) throw otherDialect();
 }
 
-/**
- * Rejects log_comment: the interface uses it to find a statement for KILL or when its client
- * leaves.
- */
+/** log_comment finds a statement for KILL or when its client leaves. */
 function refuseLogComment(all: readonly Token[]): void {
   const sets = all.some(
     (token, i) =>
@@ -202,7 +186,6 @@ function isComputedFirst(all: readonly Token[], at: number): boolean {
   return opens && !isWord(all[at - 1], ...BEFORE_TABLE, "VIEW");
 }
 
-/** Returns the last FORMAT name that ends the statement or precedes SETTINGS. */
 function formatClause(top: readonly Token[]): string | undefined {
   const at = top.findLastIndex((token, i) => {
     const [before, name, after] = [top[i - 1], top[i + 1], top[i + 2]];

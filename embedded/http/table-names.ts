@@ -21,7 +21,6 @@ const HOLDS_COLUMNS = [
   "WindowDefinition",
 ];
 
-/** True if the tree of a statement in normal form is unambiguous and complete. */
 export const isReadable = (keyword: string, all: readonly Token[]): boolean =>
   (keyword === "SELECT" || keyword === "WITH") &&
   // Settings could shorten the tree, an unknown parameter has no tree.
@@ -32,10 +31,7 @@ export const isReadable = (keyword: string, all: readonly Token[]): boolean =>
 /** Escapes, and what follows a name in the tree. */
 const UNCLEAR = /\\|``|\((alias|children) /;
 
-/**
- * Returns a test for names that may be tables: all but those that the tree uses as columns only.
- * `userFunctions`: functions that users made, which may pass an argument to IN.
- */
+/** All but those that are columns only. `userFunctions` may pass an argument to IN. */
 export function tableTest(
   tree: string,
   userFunctions: ReadonlySet<string>,
@@ -55,7 +51,6 @@ export function tableTest(
   return (name) => [...tables].some(has(name)) || !(aliases.has(name) || known.some(has(name)));
 }
 
-/** True for the whole of a compound name or a part of it. */
 const has =
   (part: string) =>
   ({ name }: Node): boolean =>
@@ -69,7 +64,6 @@ function isColumn({ kind, parent }: Node, opens: (name: string) => boolean): boo
   return holder.parent?.kind !== "TableExpression" && !opens(holder.name);
 }
 
-/** Each line is a node, indented by its depth. */
 function nodesOf(tree: string): readonly Node[] {
   const path: Node[] = [];
   return tree.split("\n").map((line) => {

@@ -8,17 +8,14 @@ const ELECTION = `^${PREFIX}\\\\d+$`;
 export interface Holder {
   /** Number of the latest lease that was not released; 0 without one. */
   readonly id: number;
-  /** Step, machine and process of the holder; empty during acquisition. */
+  /** Empty during acquisition. */
   readonly owner: string;
-  /** Time since acquisition or renewal, milliseconds of the server's clock. */
+  /** By the server's clock. */
   readonly silent_ms: number;
-  /** The highest number ever recorded. */
   readonly last_id: number;
-  /** The server's clock, milliseconds since 1970. */
   readonly now_ms: number;
 }
 
-/** A lease won in an election: its number and the database in which its statements run. */
 export interface Elected {
   readonly id: number;
   readonly fence: string;
@@ -47,10 +44,7 @@ export async function readHolder(db: Database): Promise<Holder> {
   return holder;
 }
 
-/**
- * Takes the number after the highest; undefined when another run has it. `IF NOT EXISTS` keeps a lost
- * election from counting as a failed query; the database's comment names the winner.
- */
+/** `IF NOT EXISTS` keeps a lost election from counting as a failed query. */
 export async function elect(db: Database, holder: Holder): Promise<Elected | undefined> {
   const id = Math.max(holder.id, holder.last_id) + 1;
   const fence = `${PREFIX}${id}_${randomBytes(8).toString("hex")}`;
@@ -79,7 +73,7 @@ export async function withdraw(db: Database, { id, fence }: Elected): Promise<vo
   await db.run(drop(`${PREFIX}${id}`));
 }
 
-/** Drops the databases of other leases; returns whether an earlier one had not been released. */
+/** Returns whether an earlier one had not been released. */
 export async function retireOthers(db: Database, { id, fence }: Elected): Promise<boolean> {
   const others = await db.rows<{ name: string; is_earlier: number }>(READ_OTHERS, {
     id,

@@ -1,7 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import { type LeaseOptions, withLease } from "./lease.ts";
 
-/** Names of the non-empty tables that `clearLayers` truncates. */
 export async function filledTables(db: Database): Promise<string[]> {
   const filled = (await layerTables(db)).filter(({ rows }) => Number(rows) > 0);
   return filled.map(({ database, name }) => `${database}.${name}`);
@@ -12,21 +11,14 @@ export async function clearLayers(db: Database, lease?: LeaseOptions): Promise<v
   await withLease(db, "clear layers", ({ db: held }) => clearLayersAsHolder(held), lease);
 }
 
-/**
- * Empties every table except those of epochs and leases, whose numbers must never repeat. After an
- * interruption, the next load repairs the remainder.
- * @param db database of the lease holder
- */
+/** Keeps epochs and leases, whose numbers must never repeat. @param db that of the lease holder */
 export async function clearLayersAsHolder(db: Database): Promise<void> {
   for (const { database, name } of await layerTables(db)) {
     await db.run(`TRUNCATE TABLE ${database}.${name}`);
   }
 }
 
-/**
- * Tables in truncation order. Commits first, so that remaining rows do not count; ods.load_range last,
- * because load_ods uses it to find uncommitted rows.
- */
+/** Commits first, so that remaining rows do not count; load_range last: load_ods needs it. */
 const layerTables = (db: Database) =>
   db.rows<{ database: string; name: string; rows: number }>(
     `SELECT database, name, ifNull(total_rows, 0) AS rows FROM system.tables

@@ -1,15 +1,13 @@
 import { DatabaseError, DatabaseUnavailable, UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 
-/** Another run took over: a statement was refused or interrupted, and no further one ran. */
+/** A statement was refused or interrupted, and no further one ran. */
 export class LeaseLost extends UserError {}
 
 const UNKNOWN_DATABASE = 81;
 const THROW_IF = 395;
-/** Message of a commit statement that finds a newer lease (sql/etl). */
 const NEWER_LEASE = "a newer lease is recorded";
 
-/** Wraps `db` so that statements throw LeaseLost once its current database `name` is dropped. */
 export function refusingWhenLost(db: Database, name: string, step: string): Database {
   const isRefusal = (error: unknown): boolean =>
     error instanceof DatabaseError &&

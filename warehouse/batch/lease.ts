@@ -14,11 +14,11 @@ import {
 import { LeaseLost, refusingWhenLost } from "./lease-lost.ts";
 
 export interface LeaseOptions {
-  /** How long to wait for another run, milliseconds. Default: ten minutes. */
+  /** Default: ten minutes. */
   readonly waitMs?: number;
-  /** A holder that has not renewed its lease for this long counts as dead, milliseconds. Default: 15 s. */
+  /** A silent holder counts as dead after this long. Default: 15 s. */
   readonly lifetimeMs?: number;
-  /** Called with a warning when the lease cannot be renewed. Default: writes it to stderr. */
+  /** Default: writes it to stderr. */
   readonly onWarning?: (line: string) => void;
 }
 
@@ -31,19 +31,14 @@ const GRACE_MS = 500;
 const RETRY_LATER = "wait until it has ended, then retry";
 
 export interface Lease {
-  /** Lease number; greater than that of every earlier lease of this database. */
   readonly id: number;
-  /** Runs statements as the holder; throws LeaseLost once another run has taken over. */
+  /** Throws LeaseLost once another run has taken over. */
   readonly db: Database;
 }
 
 /**
- * Runs `work` while no other process writes the layers of the same database.
- *
- * The holder's statements run in its own database. A run that takes over drops it, so the server
- * refuses every further statement of a holder that was assumed dead.
- * @throws UserError when another run holds the lease for longer than `waitMs`
- * @throws LeaseLost when another run takes over during `work`
+ * Runs `work` in the lease's own database; a run that takes over drops it.
+ * @throws UserError when another run holds the lease for longer than `waitMs`, LeaseLost
  */
 export async function withLease<T>(
   db: Database,
@@ -63,7 +58,7 @@ export async function withLease<T>(
     try {
       return await hold(db, db.inDatabase, run, begin);
     } catch (error) {
-      // A run that lost its lease before its work began has written nothing, so it may try again.
+      // A run that lost its lease before its work began has written nothing.
       const mayRetry = error instanceof LeaseLost && !hasBegun && performance.now() < run.deadline;
       if (!mayRetry) throw error;
     }
@@ -78,7 +73,7 @@ interface Run {
   readonly step: string;
   readonly owner: string;
   readonly lifetimeMs: number;
-  /** Time of `performance.now()` at which waiting ends. */
+  /** By `performance.now()`. */
   readonly deadline: number;
   readonly onWarning: (line: string) => void;
 }
@@ -112,7 +107,6 @@ async function hold<T>(
   }
 }
 
-/** Whether a run that is alive holds the lease, or is about to. */
 export const isLeaseHeld = async (db: Database): Promise<boolean> =>
   isAlive(await readHolder(db), LIFETIME);
 
@@ -123,7 +117,7 @@ const RECORD = `
   INSERT INTO stg.lease
   SELECT {id:UInt64}, {step:String}, {owner:String}, now64(6), now64(6)`;
 
-/** Takes a lease number without an election: only one process can open an embedded engine. */
+/** Only one process can open an embedded engine, so no election is needed. */
 async function nextNumber(db: Database, step: string, owner: string): Promise<number> {
   const [row] = await db.rows<{ id: number }>("SELECT max(id) + 1 AS id FROM stg.lease");
   const id = row?.id ?? 1;

@@ -20,7 +20,7 @@ const statementSchema = z.union([
 const stepSchema = z.strictObject({
   id: z.string().regex(/^[a-z_]+$/),
   about: z.string(),
-  /** Retries after a failure, done by the caller. */
+  /** Done by the caller. */
   retries: z.int().nonnegative(),
   wait: file.optional(),
   assert: file.optional(),

@@ -8,11 +8,8 @@ import { type LeaseOptions, withLease } from "./lease.ts";
 import type { Plan, Statement, Step } from "./plan.ts";
 
 export interface StepOptions {
-  /** Clear dds and dm and rebuild them from ods; otherwise load only new data. */
   readonly fullRefresh: boolean;
-  /** How long a waiting step waits for data, seconds. */
   readonly waitSeconds: number;
-  /** Called before each statement with its file. */
   readonly onStatement?: (file: string) => void;
   readonly lease?: LeaseOptions;
 }
@@ -20,7 +17,6 @@ export interface StepOptions {
 export interface StepResult {
   readonly id: string;
   readonly seconds: number;
-  /** Numbers of the step's report query, e.g. `{ typed: 120, rejected: 3 }`. */
   readonly report: Readonly<Record<string, number>>;
 }
 
@@ -30,7 +26,7 @@ interface Context {
   params: Params;
 }
 
-/** Runs one step of the plan. Rerunning it after a failure or a kill gives the same result. */
+/** Repeating it after a failure or a kill gives the same result. */
 export async function runStep(
   db: Database,
   plan: Plan,
@@ -51,7 +47,6 @@ export async function runStep(
   }
 }
 
-/** Returns the parameters, updated by the step's statements. */
 const runUnderLease = (context: Context, step: Step): Promise<Params> =>
   withLease(
     context.db,
@@ -92,7 +87,7 @@ async function runFile(
   }
 }
 
-/** Waits for data, also across a restart of the database, but not if it was never reachable. */
+/** Also across a restart of the database, but not if it was never reachable. */
 async function waitForRows(context: Context, file: string): Promise<void> {
   const { waitSeconds } = context.options;
   const deadline = performance.now() + waitSeconds * 1000;

@@ -5,7 +5,6 @@ import { runStep, type StepOptions, type StepResult } from "./run-step.ts";
 export interface TransformOptions extends StepOptions {
   readonly onStart?: (id: string, about: string) => void;
   readonly onStep?: (result: StepResult) => void;
-  /** Only the step of this id, instead of all. */
   readonly only?: string;
   /** Default: `sql/etl/plan.yaml`. */
   readonly plan?: Plan;

@@ -1,14 +1,11 @@
 import { isServer } from "./workspace.ts";
 
-/** Where a hint's command runs: `directory` is the embedded engine's, unset on a stack. */
+/** `directory` is the embedded engine's, unset on a stack. */
 export interface Place {
   readonly directory?: string | null;
 }
 
-/**
- * Returns a command for a hint: a make target on a stack, a command line on an embedded engine.
- * @param onStack the make target, if its name differs from the command
- */
+/** Returns a command for a hint. @param onStack the make target, if its name differs */
 export const commandOn = (place: Place, command: string, onStack = `make ${command}`): string =>
   typeof place.directory === "string"
     ? `pipeline ${command} --database ${place.directory}`

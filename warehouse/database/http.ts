@@ -23,7 +23,6 @@ export interface ServerAddress {
 /** Longest statement, milliseconds; a load of years of history is slow. */
 const REQUEST_TIMEOUT = 6 * 60 * 60_000;
 
-/** A ClickHouse server, or the embedded engine behind its HTTP interface. */
 export class ServerDatabase implements ReadableDatabase {
   readonly kind = "server";
   readonly label: string;
@@ -31,7 +30,6 @@ export class ServerDatabase implements ReadableDatabase {
   readonly #address: ServerAddress;
   readonly #client: ClickHouseClient;
 
-  /** @param database current database of every statement; default: the user's default database */
   constructor(address: ServerAddress, database?: string) {
     const { url, user, password, directory } = address;
     this.label = url;
@@ -118,7 +116,6 @@ export class ServerDatabase implements ReadableDatabase {
   }
 }
 
-/** Refused, unknown name (of a stopped container), no answer, or an interrupted connection. */
 const AWAY: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -132,7 +129,7 @@ const AWAY: ReadonlySet<string> = new Set([
 
 const AUTHENTICATION_FAILED = "516";
 
-/** Turns a client error into one with the server's URL and a hint; returns other errors unchanged. */
+/** Returns other errors unchanged. */
 export function explain(error: unknown, url: string): unknown {
   if (error instanceof ClickHouseError) {
     if (error.code === AUTHENTICATION_FAILED) {

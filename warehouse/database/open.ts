@@ -4,12 +4,7 @@ import { readSecret } from "../../contract/secret.ts";
 import { ServerDatabase } from "./http.ts";
 import { isServer } from "./workspace.ts";
 
-/**
- * Opens `target`: an http(s) URL of a ClickHouse server, or a data directory of the embedded engine,
- * through `pipeline serve` if that runs on it. Credentials: CLICKHOUSE_USER (default `default`) and
- * CLICKHOUSE_PASSWORD, or the file CLICKHOUSE_PASSWORD_FILE.
- * @throws UserError when the directory is in use or the URL is invalid
- */
+/** Uses the HTTP interface of a directory that `pipeline serve` runs on. @throws UserError */
 export async function openDatabase(target: string): Promise<ReadableDatabase> {
   if (!isServer(target)) {
     const { servedAt } = await import("../../embedded/served.ts");

@@ -1,6 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
 
-/** Node's error codes for an untrusted certificate. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -14,11 +13,10 @@ const OUT_OF_DATE: ReadonlySet<string> = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_
 interface TlsError {
   readonly message: string;
   readonly code?: string;
-  /** The server's certificate, if it is for other addresses. */
   readonly cert?: { readonly subjectaltname?: string };
 }
 
-/** Explains a failed TLS connection to `url`; undefined for other errors. */
+/** Undefined for other errors. */
 export function explainTls(error: TlsError, url: string): UserError | undefined {
   const { code = "", cert } = error;
   if (UNTRUSTED.has(code)) {

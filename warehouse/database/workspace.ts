@@ -8,10 +8,7 @@ export const stateRoot = (): string =>
 
 const nameFile = (): string => join(stateRoot(), "workspace");
 
-/**
- * The default of `--database`: the embedded engine's data directory that a command last wrote to, if it
- * still exists; otherwise `.state/embedded`.
- */
+/** The directory that a command last wrote to, if it still exists. */
 export function lastWorkspace(): string {
   const file = nameFile();
   const last = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
@@ -25,10 +22,7 @@ export function rememberWorkspace(directory: string): void {
   writeWhole(nameFile(), `${absolute}\n`);
 }
 
-/**
- * Checks that the workspace exists, so that a read-only command does not create it.
- * @throws UserError when `directory` has no data of the embedded engine
- */
+/** Keeps a read-only command from creating a workspace. @throws UserError without one */
 export function requireWorkspace(directory: string): void {
   if (holdsData(directory)) return;
   if (statSync(directory, { throwIfNoEntry: false })?.isFile()) {

@@ -18,18 +18,13 @@ export interface CleanStartOptions {
   readonly generator: GeneratorAddress;
   /** End, seed and speed of the new history, in the names of the control endpoint. */
   readonly history: Readonly<Record<string, string | number>>;
-  /** Whether the user agreed to delete existing data; otherwise the environment must be empty. */
+  /** Otherwise the environment must be empty. */
   readonly isAgreed: boolean;
-  /** Called with a description of each step. */
   readonly onStep: (what: string) => void;
   readonly lease?: LeaseOptions;
 }
 
-/**
- * Pauses the generator, re-creates all topics in a new epoch, empties the layers and starts a new
- * history: a backfill, then live.
- * @throws UserError before any change when the generator would refuse, or the deletion is not agreed to
- */
+/** Ends with live generation. @throws UserError, before any change, without consent */
 export async function cleanStart(options: CleanStartOptions): Promise<Record<string, unknown>> {
   const { admin, database, generator, history, isAgreed, onStep } = options;
   const { state, instance } = await readStatus(generator);
@@ -38,7 +33,7 @@ export async function cleanStart(options: CleanStartOptions): Promise<Record<str
   if (!isAgreed) {
     if (database) await requireEmptyLayers(database);
     onStep("starting on an empty environment");
-    // The generator checks again, so data that arrived in the meantime is not deleted without consent.
+    // The generator checks again for data that arrived in the meantime.
     return sendControl(generator, { operation: "clean_start", ...request });
   }
   await refuseBesideOthers(admin, instance);
@@ -53,7 +48,7 @@ export async function cleanStart(options: CleanStartOptions): Promise<Record<str
   return sendControl(generator, { operation: "clean_start", ...request });
 }
 
-/** Re-creates the topics and empties the layers under one lease; without the lease, does neither. */
+/** Without the lease, does neither. */
 async function replaceAll(
   { admin, database, onStep, lease = {} }: CleanStartOptions,
   instance: string,
@@ -72,7 +67,6 @@ async function replaceAll(
   });
 }
 
-/** Checks token, settings and end of the history with a dry run. */
 async function requireConsent(generator: GeneratorAddress, request: object): Promise<void> {
   const answer = await sendControl(generator, {
     operation: "dry_run",
@@ -86,7 +80,6 @@ async function requireConsent(generator: GeneratorAddress, request: object): Pro
 const otherInstances = async (admin: Admin, instance: string): Promise<string[]> =>
   (await liveInstances(admin)).filter((live) => live !== instance);
 
-/** @throws UserError while another generator publishes to the topics */
 async function refuseBesideOthers(admin: Admin, instance: string): Promise<void> {
   const others = await otherInstances(admin, instance);
   if (others.length === 0) return;
@@ -96,7 +89,6 @@ async function refuseBesideOthers(admin: Admin, instance: string): Promise<void>
   );
 }
 
-/** @throws UserError when a clean start would delete rows */
 async function requireEmptyLayers(db: Database): Promise<void> {
   const filled = await filledTables(db);
   if (filled.length === 0) return;

@@ -17,11 +17,7 @@ export interface PausedGenerator {
   readonly address: GeneratorAddress;
 }
 
-/**
- * Pauses the generator at an address before its topics are re-created.
- * @returns the generator; null when it does not publish, or none answers and none publishes
- * @throws UserError when another generator publishes, or this one cannot be paused
- */
+/** Null when it does not publish. @throws UserError when another does, or it cannot be paused */
 export async function pauseForReset(
   admin: Admin,
   address: GeneratorAddress,
@@ -43,10 +39,7 @@ export async function pauseForReset(
   return { name: status.instance, address };
 }
 
-/**
- * Runs `work`. If it fails before it calls `onDelete`, the topics are unchanged and the generator
- * resumes.
- */
+/** If `work` fails before it calls `onDelete`, the generator resumes. */
 export async function resumeWhereUntouched<T>(
   paused: PausedGenerator | null,
   work: (onDelete: () => void) => Promise<T>,
@@ -80,7 +73,7 @@ async function afterFailure(
   }
 }
 
-/** Reads the status after the start, because a starting generator may publish soon. */
+/** A starting generator may publish soon. */
 async function startedStatus(address: GeneratorAddress): Promise<GeneratorStatus> {
   for (const deadline = Date.now() + STARTED_WITHIN_MS; ; await sleep(RETRY_MS)) {
     const status = await readStatus(address);

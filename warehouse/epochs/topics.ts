@@ -32,21 +32,18 @@ const CREATED = "topics created";
 
 export interface TopicsOptions {
   readonly sizing?: TopicSizing;
-  /** Database that registers epochs and reads messages; null without one. */
+  /** Registers epochs and reads messages; null without one. */
   readonly database: Database | null;
 }
 
 export interface EnsuredTopics {
   readonly created: readonly string[];
   readonly altered: readonly string[];
-  /** Epoch of the event topics: a new one if any of them had to be created. */
+  /** A new one if an event topic had to be created. */
   readonly epoch: number;
 }
 
-/**
- * Creates missing topics, corrects settings and re-attaches detached queues. Idempotent. A re-created
- * event topic starts at offset 0, so it starts a new epoch.
- */
+/** Idempotent. A re-created event topic starts at offset 0, so it starts a new epoch. */
 export async function ensureTopics(admin: Admin, options: TopicsOptions): Promise<EnsuredTopics> {
   for (let left = RETRIES; ; left--) {
     try {
@@ -93,10 +90,7 @@ async function beginEpoch(admin: Admin, db: Database | null): Promise<number> {
   return turnEpoch(admin, await openKeeper(admin), db, CREATED);
 }
 
-/**
- * Starts an epoch while topics are missing, so that no producer writes to topics about to be deleted.
- * Fences older producers after the new epoch exists, because later ones read it.
- */
+/** No producer may write to topics about to be deleted; later producers read the new epoch. */
 async function turnEpoch(
   admin: Admin,
   keeper: TransactionalProducer,
@@ -112,23 +106,18 @@ export interface ResetOptions extends TopicsOptions {
   /** `events`: the four event topics. `all`: also history, state and manifest. Default `events`. */
   readonly scope?: "events" | "all";
   readonly reason?: string;
-  /** Whether a generator is publishing now. */
   readonly isLive?: () => Promise<boolean>;
   /** Resets even while a generator is live, which is fenced and must restart. */
   readonly force?: boolean;
-  /** Also empties the layers, under the same lease. */
+  /** Under the same lease. */
   readonly clearsLayers?: boolean;
-  /** Called before the first topic is deleted. */
   readonly onDelete?: () => void;
   readonly lease?: LeaseOptions;
 }
 
 /**
- * Deletes and re-creates topics in a new epoch, under the lease of the database. If the layers are kept,
- * it first waits until all committed messages are stored. Readers pause and start at the first message,
- * because the consumer groups are deleted. After an interruption, run `ensureTopics`.
- * @throws UserError when a generator is live and the reset is not forced, or the layers to keep lack
- * messages
+ * Without `clearsLayers`, waits until all committed messages are stored.
+ * @throws UserError when a generator is live, or the layers to keep lack messages
  */
 export async function resetTopics(admin: Admin, options: ResetOptions): Promise<EnsuredTopics> {
   await refuseWhileLive(options);
@@ -146,7 +135,6 @@ export async function resetTopics(admin: Admin, options: ResetOptions): Promise<
 
 const DEFAULT_REASON = "topics reset";
 
-/** @param database where it registers the epoch and pauses readers, as the lease holder */
 async function replaceTopics(
   admin: Admin,
   options: ResetOptions,

@@ -31,10 +31,7 @@ export async function followClick(db: Database, clickId: string): Promise<Trace>
   return { clickId: params.click, messages, typed, events, click, session };
 }
 
-/**
- * Picks a session with markers, a rejected message and a purchase, if there is one.
- * @throws UserError if dm has no session
- */
+/** Prefers one with markers, a rejected message and a purchase. @throws UserError if dm has none */
 export async function interestingClick(db: Database): Promise<string> {
   const [row] = await ask<{ click_id: string }>(db, "interesting");
   if (row) return row.click_id;

@@ -5,7 +5,7 @@ import type { Hops, Row, Trace, TracedMessage } from "./trace.ts";
 
 const WIDTH = 120;
 
-/** Renders one session as text of 120 columns: a summary, then each layer from the raw messages to dm. */
+/** At most 120 columns. */
 export function renderTrace(trace: Trace): string {
   return [
     summary(trace),
@@ -138,7 +138,6 @@ function factTable(row: Row | null): string {
   return table(["column", "value"], lines);
 }
 
-/** A value of any column in one line. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "NULL";
   if (Array.isArray(value)) return value.join(" ");

@@ -1,14 +1,10 @@
 import type { StreamName } from "../../contract/streams.ts";
 
-/**
- * When a message reached each place, as `YYYY-MM-DD HH:MM:SS.ffffff` UTC. The first is model time,
- * the others wall time. Null: not known, or not there yet.
- */
+/** `YYYY-MM-DD HH:MM:SS.ffffff` UTC; the first is model time. Null: unknown, or not there yet. */
 export interface Hops {
   readonly emitted: string | null;
   readonly broker: string;
   readonly ingested: string;
-  /** The load of ods that took it was complete. */
   readonly loaded: string | null;
   readonly integrated: string | null;
   readonly presented: string | null;
@@ -48,10 +44,7 @@ export interface Commit {
   readonly committed_at: string;
 }
 
-/**
- * Returns when each layer received the rows of a load of ods: with its first load that reaches as far.
- * A full refresh rewrites dds, so dm counts from the loads after it.
- */
+/** A full refresh rewrites dds, so dm counts from the loads after it. */
 export function commitTimes(
   commits: readonly Commit[],
   loadId: number,

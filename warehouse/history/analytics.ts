@@ -21,7 +21,7 @@ export interface Totals {
   readonly visitors: number;
   readonly registered_visits: number;
   readonly purchase_visits: number;
-  /** Page events of skewed clocks: counted here, excluded wherever time matters. */
+  /** Counted here, excluded wherever time matters. */
   readonly skewed_events: number;
 }
 
@@ -50,7 +50,6 @@ export interface Analytics {
   readonly retention: readonly RetentionRow[];
 }
 
-/** Most days that the retention table shows, that of the first session included. */
 const RETENTION_DAYS = 15;
 
 export async function readAnalytics(
@@ -75,11 +74,7 @@ export async function readAnalytics(
   };
 }
 
-/**
- * Returns the model time that the data cover: the manifest's interval, extended by live generation,
- * or without a manifest the time from the first to the last event.
- * @throws UserError when dm has no event
- */
+/** The manifest's interval, extended by live generation. @throws UserError when dm has no event */
 export async function intervalOf(db: Database, manifest: Manifest | undefined): Promise<Interval> {
   const [range] = await ask<{ page_events: number; first_at: Micros; last_at: Micros }>(
     db,

@@ -12,19 +12,12 @@ import { checkSanity } from "./checks/sanity.ts";
 import { modelOf } from "./model-config.ts";
 
 export interface HistoryCheckOptions {
-  /** Live generation is expected to have continued from T_end. */
   readonly liveSeam: boolean;
-  /** GEN_* settings that the history was made with. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Called with each result as soon as it is known. */
   readonly onResult?: (result: CheckResult) => void;
 }
 
-/**
- * Checks the data of the current epoch against their manifest. An invalid manifest is the only result,
- * because nothing can be compared with it.
- * @throws UserError when stg is empty, or a GEN_* setting is invalid
- */
+/** An invalid manifest is the only result. @throws UserError when stg is empty or GEN_* invalid */
 export async function checkHistory(
   db: Database,
   { liveSeam, env, onResult }: HistoryCheckOptions,
@@ -53,7 +46,7 @@ export async function checkHistory(
   return results;
 }
 
-/** Whether a generator wrote the epoch; the demo and a load never go live. */
+/** The demo and a load never go live. */
 async function isGenerated(db: Database, epoch: number): Promise<boolean> {
   const sources = await readSources(db, epoch);
   return sources.length === 0 || sources.some(isGenerator);

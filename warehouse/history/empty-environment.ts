@@ -5,11 +5,7 @@ import { readInstance } from "../../generator/operations/instance.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { attachedQueues } from "../ingest/consumption.ts";
 
-/**
- * Checks that layers and topics have no data and no generator publishes, so that the caller may delete
- * everything afterwards. Marts are derived, so they are not checked.
- * @throws UserError naming the data found
- */
+/** Marts are derived, so they are not checked. @throws UserError naming the data found */
 export async function requireClean(admin: Admin, db: Database): Promise<void> {
   if ((await attachedQueues(db)).length === 0) {
     throw new UserError("The database does not read from Kafka", "make ddl, then make topics");
@@ -48,7 +44,6 @@ async function filledTables(db: Database): Promise<string[]> {
   return found;
 }
 
-/** Data in the topics of the current epoch, of any instance. */
 async function sourcesIn(admin: Admin): Promise<string[]> {
   const instance = await readInstance(admin, { instance: "", ignoreState: true });
   return [

@@ -2,22 +2,19 @@ import { HOUR, type Micros } from "../../contract/time.ts";
 import { type ModelConfig, tickMicros } from "../../generator/config.ts";
 import { expectedEvents } from "./wave.ts";
 
-/** Page events in equal windows before and after T_end, and the figures for their expected spread. */
 export interface SeamWindow {
   readonly before: number;
   readonly after: number;
   /** Sum over sessions of their squared page events in both windows. */
   readonly weight: number;
-  /** Sessions that began in the window before. */
   readonly visits_before: number;
-  /** Total duration of sessions before T_end, microseconds. */
+  /** In microseconds. */
   readonly time_before: Micros;
-  /** Last page event before and first one after, relative to T_end, microseconds. */
+  /** Relative to T_end, microseconds. */
   readonly last_before: Micros;
   readonly first_after: Micros;
 }
 
-/** Both sides are compared over this much model time, or as long as live has run. */
 export const SEAM_WINDOW: Micros = HOUR;
 
 /** Accepted deviation, in standard deviations: chance exceeds it once in 1.7 million. */
@@ -34,10 +31,7 @@ export interface RateComparison {
   readonly clumping: number;
 }
 
-/**
- * Computes the expected count and its spread. Sessions are a Poisson process with n page events each, so
- * N page events spread like sqrt(N × Σn² / Σn), plus the jitter of the ticks.
- */
+/** Page events come in sessions of n, so N of them spread like sqrt(N × Σn² / Σn), plus jitter. */
 export function compareRates(
   window: SeamWindow,
   config: ModelConfig,
@@ -54,10 +48,8 @@ export function compareRates(
   return { expected, clumping, allowed: SEAM_SIGMA * Math.sqrt(chance + jitter) };
 }
 
-/** Longest plausible pause between page events, from the session starts in the window before. */
 export const longestPause = (window: SeamWindow, length: Micros): Micros =>
   (PAUSE_EXPONENT * length) / Math.max(1, window.visits_before);
 
-/** Expected number of sessions in progress at T_end. */
 export const expectedCrossing = (window: SeamWindow, length: Micros): number =>
   window.time_before / length;

@@ -1,10 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 
-/**
- * Reads CHECK_LIVE_SEAM: whether live generation continued from T_end; default yes, 0 after a
- * backfill or import alone.
- * @throws UserError for anything but 0 and 1
- */
+/** Reads CHECK_LIVE_SEAM; default yes. @throws UserError for anything but 0 and 1 */
 export function readLiveSeam(value: string | undefined): boolean {
   if (value === undefined || value === "1") return true;
   if (value === "0") return false;

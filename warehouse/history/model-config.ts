@@ -7,15 +7,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface HistoryModel {
   readonly config: ModelConfig;
-  /** Whether the manifest's fingerprint confirms that the history was made with these settings. */
   readonly isConfirmed: boolean;
 }
 
-/**
- * Returns the model that a history is compared with: seed and T0 of the manifest, the rest from GEN_*
- * variables. The manifest's fingerprint shows whether the history was generated with them.
- * @throws UserError when a GEN_* variable is invalid
- */
+/** Seed and T0 of the manifest, the rest from GEN_*. @throws UserError when one is invalid */
 export async function modelOf(
   manifest: Manifest | undefined,
   env: Environment,

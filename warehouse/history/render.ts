@@ -11,7 +11,7 @@ export const checkLine = ({ id, status, detail }: CheckResult): string =>
 
 const WORDS = { ok: "ok", failed: "failed", skipped: "not checked" } as const;
 
-/** Counts the results and names skipped checks, because they prove nothing. */
+/** Names skipped checks, because they prove nothing. */
 export function checksSummary(results: readonly CheckResult[]): string {
   const of = (status: CheckResult["status"]) =>
     results.filter((result) => result.status === status);

@@ -1,4 +1,3 @@
-/** Visitors first seen on `cohort` who came on the day `day_number` days later. */
 export interface RetentionCell {
   /** UTC date. */
   readonly cohort: string;
@@ -12,11 +11,7 @@ export interface RetentionRow {
   readonly visitors: readonly (number | null)[];
 }
 
-/**
- * The triangle of cohorts and days. Gaps inside the history count as nobody.
- * @param lastDate last UTC date of the history
- * @param columns how many days after the first session are of interest, the first included
- */
+/** Gaps inside the history count as nobody. @param columns days, the first one included */
 export function retentionRows(
   cells: readonly RetentionCell[],
   lastDate: string,
@@ -32,7 +27,7 @@ export function retentionRows(
   }));
 }
 
-/** Share of all cohorts that could come back on a day and did; null where none could. */
+/** Null where no cohort could. */
 export function meanRetention(rows: readonly RetentionRow[]): (number | null)[] {
   const columns = rows[0]?.visitors.length ?? 0;
   return Array.from({ length: columns }, (_, day) => {

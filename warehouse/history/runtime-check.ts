@@ -19,13 +19,9 @@ import { type CheckResult, verdict } from "./checks/result.ts";
 import { requireClean } from "./empty-environment.ts";
 import { waveByCoefficient } from "./wave-levels.ts";
 
-/** The check's own instance, so that no other state changes. */
 const INSTANCE = "runtime-check";
 
-/**
- * The history ends ten minutes before the wave rises at 09:00, so that live generation crosses that edge
- * at a model minute per second.
- */
+/** Ends before the wave rises at 09:00, so that live generation crosses that edge. */
 const SETTINGS = {
   GEN_PROFILE: "daily-wave",
   GEN_SEED: "runtime-check",
@@ -38,19 +34,13 @@ const SETTINGS = {
 export interface RuntimeCheckOptions {
   readonly admin: Admin;
   readonly database: Database;
-  /** Variables that reach the broker (KAFKA_*) and whatever else a process needs. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long live generation runs, seconds. */
   readonly liveSeconds: number;
   readonly onStep: (what: string) => void;
   readonly onResult: (result: CheckResult) => void;
 }
 
-/**
- * Runs the deployed generator, backfill and then live, and compares the layers with the model. Needs an
- * empty environment and empties it afterwards.
- * @throws UserError when the environment is not empty, or a step fails
- */
+/** Needs an empty environment and empties it afterwards. @throws UserError */
 export async function runtimeCheck(options: RuntimeCheckOptions): Promise<CheckResult[]> {
   const { admin, database, onStep, liveSeconds } = options;
   await requireClean(admin, database);
@@ -114,7 +104,6 @@ async function wave(db: Database, epoch: number): Promise<CheckResult> {
   return verdict("daily wave", isFollowed, `page events by coefficient ${detail}`);
 }
 
-/** Checks that live ticks continue without a gap from T_end, one per second of wall time. */
 async function continuation(admin: Admin, seconds: number): Promise<CheckResult> {
   const config = parseConfig(SETTINGS);
   const { phase, batches, generator } = parseFrame(

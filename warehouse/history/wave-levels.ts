@@ -14,7 +14,6 @@ export interface WaveLevel {
 const CLUMPING = 11;
 const SIGMAS = 5;
 
-/** Full hours of the wave, summed by the coefficient that rules them. */
 export function waveByCoefficient({ wave, interval }: Analytics, config: ModelConfig): WaveLevel[] {
   const coefficientAt = dailyCoefficient(config.timezone);
   const sums = new Map<number, { observed: number; expected: number }>();

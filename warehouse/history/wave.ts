@@ -2,13 +2,13 @@ import { HOUR, MINUTE, type Micros, parseMicros } from "../../contract/time.ts";
 import { type ModelConfig, tickMicros } from "../../generator/config.ts";
 import { dailyCoefficient, segments } from "../../generator/model/coefficient.ts";
 
-/** Half-open stretch of model time [from, to). */
+/** Half-open: [from, to). */
 export interface Interval {
   readonly from: Micros;
   readonly to: Micros;
 }
 
-/** Page events that began in one quarter of an hour; every time zone starts its hours on one. */
+/** Every time zone starts its hours on a quarter. */
 export interface QuarterCount {
   /** `YYYY-MM-DD HH:MM:SS`, UTC. */
   readonly started_at: string;
@@ -18,22 +18,17 @@ export interface QuarterCount {
 export interface WavePoint {
   readonly start: Micros;
   readonly observed: number;
-  /** Page events the model aims at in the part of the hour that belongs to the interval. */
   readonly expected: number;
 }
 
-/** One hour of the day in the model's time zone, over all days. */
 export interface ProfileHour {
-  /** 0 to 23. */
   readonly hour: number;
-  /** Page events per hour of model time. */
   readonly observed: number;
   readonly expected: number;
 }
 
 const QUARTER: Micros = HOUR / 4;
 
-/** Page events per model minute that a configuration aims at, as a function of the coefficient. */
 export function intensity(config: ModelConfig): (coefficient: number) => number {
   const tickMinutes = tickMicros(config) / MINUTE;
   const { eventsPerMinute, minEventsPerTick, maxEventsPerTick } = config;
@@ -43,7 +38,7 @@ export function intensity(config: ModelConfig): (coefficient: number) => number 
   };
 }
 
-/** Page events the model aims at in [from, to): base × daily coefficient, within a tick's limits. */
+/** Base × daily coefficient, within a tick's limits. */
 export function expectedEvents(config: ModelConfig): (from: Micros, to: Micros) => number {
   const coefficientAt = dailyCoefficient(config.timezone);
   const perMinute = intensity(config);
@@ -54,7 +49,6 @@ export function expectedEvents(config: ModelConfig): (from: Micros, to: Micros) 
     );
 }
 
-/** All hours of the interval, including those without events. */
 export function hourlyWave(
   quarters: readonly QuarterCount[],
   config: ModelConfig,
@@ -73,7 +67,6 @@ export function hourlyWave(
   return points;
 }
 
-/** The mean day, without hours outside the interval. */
 export function dailyProfile(
   quarters: readonly QuarterCount[],
   config: ModelConfig,

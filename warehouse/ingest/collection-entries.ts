@@ -1,14 +1,11 @@
 import type { BrokerConnection } from "../../contract/broker.ts";
 
-// Separate from the database client, because the stack's plan imports only these names.
+// Apart from the database client, because the stack's plan imports only these names.
 
-/** Named collection with the broker settings of the Kafka-engine tables. */
 export const COLLECTION = "kafka";
 
 /**
- * Settings of the consumers, in librdkafka's names with underscores (below the key `kafka` of the
- * collection). A consumer that died is missed after 10 s instead of 45: its heartbeats come from a
- * thread of their own, so a slow insert does not look like a death.
+ * In librdkafka's names with underscores; a dead consumer is missed after 10 s instead of 45.
  * @public a server's configuration file states the same below `named_collections.kafka.kafka`
  */
 export const CONSUMER_SETTINGS = {

@@ -10,11 +10,7 @@ import { evictMembers } from "../../kafka/consumer-groups.ts";
 const ATTACH_WITHIN_MS = 30_000;
 const RETRY_MS = 200;
 
-/**
- * Stops reading from Kafka. When this returns, every block that was read is stored and its offsets
- * are committed; given the broker, the consumer groups are empty.
- * @returns the streams that were being read
- */
+/** Every block that was read is stored and committed; with the broker, the groups are empty. */
 export async function pauseConsumption(db: Database, admin?: Admin): Promise<StreamName[]> {
   const attached = await attachedQueues(db);
   for (const stream of attached) await db.run(`DETACH TABLE stg.${stream}_queue SYNC`);
@@ -32,7 +28,6 @@ export async function resumeConsumption(
   }
 }
 
-/** Streams whose queue is attached now: they are read while their view exists. */
 export async function attachedQueues(db: Database): Promise<StreamName[]> {
   const tables = await db.rows<{ name: string }>(
     "SELECT name FROM system.tables WHERE database = 'stg' AND engine = 'Kafka'",
@@ -41,7 +36,6 @@ export async function attachedQueues(db: Database): Promise<StreamName[]> {
   return STREAMS.filter((stream) => names.has(`${stream}_queue`));
 }
 
-/** Streams whose queue is detached, by a running or an interrupted reset. */
 export async function detachedQueues(db: Database): Promise<StreamName[]> {
   const tables = await db.rows<{ table: string }>(
     "SELECT table FROM system.detached_tables WHERE database = 'stg'",

@@ -4,13 +4,9 @@ import type { Database } from "../../contract/ports.ts";
 import { COLLECTION, collectionEntries } from "./collection-entries.ts";
 import { pauseConsumption, resumeConsumption } from "./consumption.ts";
 
-/** Prefix of a key that only collections created here have. */
 const MARK = "mark_";
 
-/**
- * Stores the broker's address and settings in the database. After a change, consuming tables reopen
- * with the new values. A collection from the server's configuration files stays unchanged.
- */
+/** A collection from the server's configuration files stays unchanged. */
 export async function defineBroker(db: Database, connection: BrokerConnection): Promise<void> {
   const entries = collectionEntries(connection);
   const mark = markOf(entries);
@@ -29,10 +25,7 @@ export async function defineBroker(db: Database, connection: BrokerConnection): 
   await resumeConsumption(db, paused);
 }
 
-/**
- * Returns a key name that identifies the values, because the database hides values but not names.
- * Slow on purpose: it hashes a password.
- */
+/** The database hides values but not key names. Slow on purpose: it hashes a password. */
 const markOf = (entries: Readonly<Record<string, string>>): string =>
   `${MARK}${scryptSync(JSON.stringify(entries), "event-pipeline", 8).toString("hex")}`;
 

@@ -3,15 +3,12 @@ import type { Bounds } from "./messages.ts";
 import { mayHaveSentMore, type Source, sentBy } from "./source.ts";
 
 export interface KnownSources {
-  /** From the broker at the cut; without a cut, as stored. */
   readonly sources: readonly Source[];
   /** Stored sources of which the broker has no record or no state. */
   readonly kept: readonly Source[];
 }
 
-/**
- * Returns the sources of the current epoch. A stored source that the broker has lost still counts.
- */
+/** A stored source that the broker has lost still counts. */
 export function knownSources(stored: readonly Source[], cut: Cut | undefined): KnownSources {
   if (!cut) return { sources: stored, kept: [] };
   const sources = cut.after.filter(hasState);
@@ -22,7 +19,6 @@ export function knownSources(stored: readonly Source[], cut: Cut | undefined): K
   return { sources, kept: [...kept, ...lost] };
 }
 
-/** Bounds by epoch: the current one at the cut, earlier ones as stored. */
 export function boundsOf(
   stored: ReadonlyMap<number, readonly Source[]>,
   epoch: number,

@@ -30,20 +30,15 @@ import { findUndelivered, readPositions } from "./delivery.ts";
 import { currentEpoch, EpochChangedError, type SourceFeed } from "./feed.ts";
 import { generatorSource, isGenerator, readSources, type Source, storeSource } from "./source.ts";
 
-/** Longest time between a reset's new epoch in the database and at the broker. */
 const FOLLOWS_WITHIN_MS = 30_000;
 const POLL_MS = 200;
 
-/** The message counts in a generator's state; other fields are ignored. */
 const writtenSchema = z.object({
   ledger: z.object(statementSchema.shape),
   defects: defectCountsSchema,
 });
 
-/**
- * Reads all sources of the current epoch from the broker. Waits for open transactions, because a
- * commit reaches one topic after the other.
- */
+/** Waits for open transactions, because a commit reaches one topic after the other. */
 async function readBrokerSources(admin: Admin, epoch: number): Promise<Source[]> {
   await decidedRanges(admin, SOURCE_TOPICS);
   const sources: Source[] = [];
@@ -59,7 +54,6 @@ async function toSource(admin: Admin, key: string, record: SourceRecord): Promis
   return generatorOf(key, manifestOf(record) ?? undefined, stored?.value?.toString());
 }
 
-/** @param state undefined if the broker has lost it; then only the manifest is known */
 export function generatorOf(
   key: string,
   manifest: Manifest | undefined,
@@ -87,10 +81,7 @@ function writtenBy(text: string): { statement: Statement; defects?: DefectCounts
   throw new UserError("The stored generator state has no message counts", "make generator-logs");
 }
 
-/**
- * Copies the epoch and its sources from the broker to the database.
- * @returns the epoch; null if the broker has none or the database is ahead of it
- */
+/** Copies from broker to database. @returns null if the broker has none or the database is ahead */
 export async function syncSources(db: Database, admin: Admin): Promise<number | null> {
   const epoch = await shareEpoch(db, admin);
   if (epoch === null) return null;
@@ -109,11 +100,7 @@ async function shareEpoch(db: Database, admin: Admin): Promise<number | null> {
   return (await currentEpoch(db)) === epoch ? epoch : null;
 }
 
-/**
- * Stores the sources before their topics are deleted. Skips damaged records: the deletion repairs
- * them.
- * @param isFinal true if nobody publishes any more
- */
+/** Skips damaged records: the deletion repairs them. @param isFinal true if nobody publishes */
 export async function storeLastSources(
   db: Database,
   admin: Admin,
@@ -147,11 +134,7 @@ export async function requireSameEpoch(db: Database, admin: Admin): Promise<void
   );
 }
 
-/**
- * @param isRetry true after the topics were re-created; registers the new epoch in the database
- * first
- * @throws UserError if the broker has no epoch
- */
+/** @param isRetry registers the new epoch in the database first @throws UserError without one */
 export async function openBrokerFeed(
   db: Database,
   admin: Admin,

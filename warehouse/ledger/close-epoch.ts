@@ -16,15 +16,12 @@ import { perStream } from "./per-stream.ts";
 import { readSources } from "./source.ts";
 
 export interface CloseOptions {
-  /** True if nobody publishes any more, so that the sent counts are final. */
   readonly isFinal: boolean;
 }
 
 /**
- * Waits until everything committed is in stg, then stores the sources. Call it before the topics of
- * an epoch are deleted and the layers kept.
- * @throws UserError naming the messages that no reader has stored
- * @throws BrokerError if a transaction stays open: what follows it cannot be read
+ * Waits until all committed messages are in stg.
+ * @throws UserError naming the messages not stored, BrokerError if a transaction stays open
  */
 export async function closeEpoch(
   db: Database,
@@ -49,7 +46,7 @@ export async function closeEpoch(
   if (hasSources && isHeld) await storeLastSources(db, admin, isFinal);
 }
 
-/** Ends of the event topics once all transactions are decided; empty for a missing topic. */
+/** Empty for a missing topic. */
 async function decidedEnds(admin: Admin, present: ReadonlySet<string>): Promise<Ends> {
   const ends: OffsetRange[][] = [];
   for (const topic of EVENT_TOPICS) {

@@ -4,11 +4,7 @@ import { sentBy } from "./source.ts";
 
 const ATTEMPTS = 20;
 
-/**
- * Reads the topic ends between two readings of the sources. If both readings are equal, the ends
- * match them exactly, because messages and their source's record are committed together.
- * @returns the last attempt if every attempt met a commit
- */
+/** Messages and records are committed together, so equal readings prove exact ends. */
 export async function cutBetween<E>(
   readSources: () => Promise<Cut["before"]>,
   readEnds: () => Promise<E>,

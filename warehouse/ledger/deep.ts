@@ -10,11 +10,7 @@ export type { DeepResult } from "./deep/result.ts";
 /** Page events per join: about 2 GiB. */
 const SLICE_ROWS = 3_000_000;
 
-/**
- * Recomputes ods, dds and dm from the committed messages of stg and compares every column of every
- * row. A layer that agrees is the source of the next one; otherwise the next is recomputed from
- * stg.
- */
+/** Compares every column of every row; a layer that agrees is the source of the next one. */
 export async function proveDeep(db: Database, sliceRows = SLICE_ROWS): Promise<DeepResult> {
   const slices = 1 + Math.floor((await countPageMessages(db)) / sliceRows);
   const check = new DeepCheck(db, await findExpired(db), await readProgress(db), slices);

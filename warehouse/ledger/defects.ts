@@ -9,19 +9,14 @@ import { offsetsText } from "./messages.ts";
 
 export type DefectsOf = Pick<Ledger, "epoch" | "messages" | "waiting">;
 
-/** One row of `sql/checks/defects.sql`. */
 type Found = { kind: DefectKind; stream: StreamName; found: number };
 
-/**
- * Kinds found in dds by a missing message: `seen` must be in dds, `absent` must not. A malformed
- * `absent` message is missing too, but counts as malformed only.
- */
+/** `seen` must be in dds, `absent` must not; a malformed `absent` counts as malformed only. */
 const missing: Partial<Record<DefectKind, { seen: readonly StreamName[]; absent: StreamName }>> = {
   missing_location: { seen: ["browser"], absent: "location" },
   missing_device: { seen: ["browser", "geo"], absent: "device" },
 };
 
-/** Counts, per kind, the injected defects of an epoch that the pipeline found. */
 export async function scoreDefects(
   db: Database,
   ledger: DefectsOf,
@@ -58,7 +53,6 @@ export async function scoreDefects(
   });
 }
 
-/** Messages of a stream that a layer does not have yet, so their defects cannot be found there. */
 function onTheWay(ledger: DefectsOf, stream: StreamName, to: "ods" | "dds"): number {
   const { messages, waiting } = ofEpoch(ledger, ledger.epoch);
   const layers = LAYERS.slice(0, LAYERS.indexOf(to) + 1);

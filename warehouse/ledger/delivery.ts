@@ -15,12 +15,10 @@ const DELIVERY_MS = 20_000;
 export interface StreamPosition {
   readonly stream: StreamName;
   readonly ranges: readonly OffsetRange[];
-  /** Next offset of the consumer group by partition; everything before it is stored. */
   readonly committed: ReadonlyMap<number, bigint>;
   readonly isAttached: boolean;
 }
 
-/** Waits until the readers have stored everything before `ends` and returns how far each came. */
 export async function readPositions(
   db: Database,
   admin: Admin,
@@ -37,10 +35,7 @@ export async function readPositions(
   return positions;
 }
 
-/**
- * Counts, by epoch, the committed messages that stg does not have.
- * @param current the epoch of messages without an epoch header
- */
+/** @param current the epoch of messages without an epoch header */
 export async function findUndelivered(
   admin: Admin,
   positions: readonly StreamPosition[],
@@ -65,8 +60,7 @@ async function findOfStream(
       // The reader stores no row for an empty message.
       if (!record.value || record.value.length === 0) continue;
       const epoch = Number(record.headers.get(HEADERS.epoch) ?? current);
-      // The highest stored offset alone is not enough: a row lost from the end of stg is not
-      // undelivered.
+      // The highest stored offset is not enough: a row lost from the end of stg is not undelivered.
       if (record.offset <= stored(stream, epoch, partition)) continue;
       const { days, oldest } = epochs.get(epoch) ?? {
         days: new Map<string, number>(),

@@ -3,7 +3,6 @@ import { STREAMS, streams } from "../../contract/streams.ts";
 import { type Column, columnsOf } from "../schema/compare.ts";
 import type { DigestLine } from "./ledger.ts";
 
-/** Tables that the data alone determine, in the order of the layers. */
 const TABLES = [
   ...STREAMS.map((stream) => `ods.${streams[stream].table}`),
   "dds.event",
@@ -12,16 +11,12 @@ const TABLES = [
   "dm.session",
 ] as const;
 
-/** Columns that differ between two loads of the same data. */
 const LOAD_METADATA_COLUMNS = new Set([
   ...["epoch", "_topic", "_partition", "_offset", "_timestamp", "emitted_at", "ingested_at"],
   ...["load_id", "superseded", "is_rewritten"],
 ]);
 
-/**
- * Order-independent digest of each typed table, independent of load, partition and epoch: the sum
- * of 64-bit row hashes.
- */
+/** Independent of load, partition, epoch and order: the sum of 64-bit row hashes. */
 export async function digests(db: Database): Promise<DigestLine[]> {
   const lines: DigestLine[] = [];
   for (const name of TABLES) {

@@ -4,16 +4,14 @@ import type { StreamName } from "../../contract/streams.ts";
 import { commandOn } from "../database/command.ts";
 import type { Source } from "./source.ts";
 
-/** Returns the highest offset in stg; -1 without any. */
+/** -1 without any. */
 export type StoredOffsets = (stream: StreamName, epoch: number, partition: number) => number;
 
-/** Messages of one epoch and stream that the broker has and stg does not. */
 export interface Undelivered {
   readonly epoch: number;
   readonly stream: StreamName;
-  /** Counts by model day of emission; the empty day holds those without one. */
+  /** The empty day holds those without one. */
   readonly days: ReadonlyMap<string, number>;
-  /** Wall-clock age of the oldest one. */
   readonly oldestSeconds: number;
   readonly step: string;
   readonly hint: string;
@@ -22,26 +20,21 @@ export interface Undelivered {
 /** Offset after the last message that counts; all count if there is none. */
 export type Ends = ReadonlyMap<StreamName, ReadonlyMap<number, bigint>>;
 
-/** The sent messages up to one moment; later ones of the current epoch do not count. */
 export interface Cut {
-  /** Sources read before and after the ends; the cut is exact if their counts are equal. */
+  /** The cut is exact if both have equal counts. */
   readonly before: readonly Source[];
   readonly after: readonly Source[];
   readonly ends: Ends;
-  /**
-   * Counts the messages before the ends that stg does not have.
-   * @param stored the content of stg when its rows were counted
-   */
+  /** @param stored the content of stg when its rows were counted */
   undelivered(stored: StoredOffsets): Promise<Undelivered[]>;
 }
 
 export interface SourceFeed {
   readonly epoch: number;
-  /** Takes a cut, then waits a limited time for the readers to store everything before it. */
+  /** Then waits a limited time for the readers. */
   cut(): Promise<Cut>;
 }
 
-/** A new epoch began during the reconciliation, so the readings do not belong together. */
 export class EpochChangedError extends UserError {
   constructor() {
     super("The topics were re-created during the reconciliation", "retry");

@@ -12,20 +12,15 @@ export interface Finding {
 
 type Found = Pick<Ledger, "messages" | "layers" | "onlyCopies" | "directory">;
 
-/** Messages of a stream that ods has and stg does not. */
 interface OnlyCopies {
   readonly stream: StreamName;
   readonly count: number;
 }
 
-/** Finds the streams of which a rebuild of ods would drop messages. */
 export const findOnlyCopies = async (db: Database): Promise<OnlyCopies[]> =>
   (await perStream<OnlyCopies>(db, "only_copies")).filter(({ count }) => count > 0);
 
-/**
- * Counts the messages that a rebuild of ods would drop. Searches rows, so call it only after a
- * difference.
- */
+/** Searches rows, so call it only after a difference. */
 export const countOnlyCopies = async (db: Database): Promise<number> =>
   sum((await findOnlyCopies(db)).map(({ count }) => count));
 
@@ -69,7 +64,6 @@ function betweenStgAndOds({ messages, onlyCopies, directory }: Found): Finding[]
   ];
 }
 
-/** Sent, but neither in stg nor in the topic. */
 const missingInStg = ({ generated, raw, undelivered }: MessageLine): number =>
   Math.max(0, (generated ?? 0) - raw - undelivered);
 
@@ -107,11 +101,9 @@ const surplusHint = (directory: string | null): string =>
 const keep = (onlyCopies: number): string =>
   `restore what is lost from a backup; do not rebuild ods, the only copy of ${formatCount(onlyCopies)} messages that stg holds no more`;
 
-/** Suggests a rebuild only if stg still has every message. */
 export const rebuildOds = (onlyCopies: number, directory: string | null): string =>
   onlyCopies > 0 ? keep(onlyCopies) : `${rebuild("ods", directory)}: loads again what stg holds`;
 
-/** Drops a layer and those above it, and loads them again. */
 export const rebuild = (layer: string, directory: string | null): string => {
   const command = `ddl --rebuild ${layer}`;
   return `${commandOn({ directory }, command, `pipeline ${command}`)}, then ${commandOn({ directory }, "transform")}`;

@@ -11,7 +11,6 @@ export const DEMO_SOURCE = "demo";
 export const isUnfinishedLoad = (source: Source): boolean =>
   source.isFinal === false && !isGenerator(source);
 
-/** Unfinished loads of the current epoch, whose messages are incomplete. */
 export function waitingForLoads(
   db: Database,
   epoch: number,
@@ -26,7 +25,7 @@ export function waitingForLoads(
   }));
 }
 
-/** Unfinished loads of earlier epochs; they do not change the verdict. */
+/** They do not change the verdict. */
 export const interruptedNotes = (
   stored: ReadonlyMap<number, readonly Source[]>,
   current: number,
@@ -48,7 +47,6 @@ const reasonOf = ({ kind }: Database, { name }: Source, count: number): string =
     ? `the load "${name}" was interrupted after ${formatCount(count)} messages`
     : `the load "${name}" is running, or was interrupted, after ${formatCount(count)} messages`;
 
-/** Messages of one load: those of its statement, else those that no other source sent. */
 function storedOf(
   source: Source,
   all: readonly Source[],

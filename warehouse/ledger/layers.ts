@@ -3,7 +3,6 @@ import { readQuery } from "../sql.ts";
 import type { LayerLine, WaitingLine } from "./ledger.ts";
 import { dmSteps, type Progress } from "./progress.ts";
 
-/** One row of `sql/checks/layers.sql`. */
 type FoundSum = Omit<LayerLine, "isCompared"> & { readonly step: string };
 
 /** Skips the comparison of a layer while a step has written part of it without a commit. */

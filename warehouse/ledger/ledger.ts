@@ -2,61 +2,49 @@ import type { DefectKind } from "../../contract/defects.ts";
 import type { LAYERS } from "../../contract/layers.ts";
 import type { StreamName } from "../../contract/streams.ts";
 
-/**
- * Result of the reconciliation.
- * - `accounted`: every message is in every layer once.
- * - `incomplete`: nothing is missing, but messages wait for a layer.
- * - `unaccounted`: messages are missing or doubled.
- */
+/** `incomplete`: messages wait for a layer. `unaccounted`: messages are missing or doubled. */
 export type Verdict = "accounted" | "incomplete" | "unaccounted";
 
 export type Layer = (typeof LAYERS)[number];
 
-/** Messages of one epoch, stream and model day of emission; `day` is empty if unknown. */
+/** `day` is the model day of emission, empty if unknown. */
 export interface MessageLine {
   readonly epoch: number;
   readonly stream: StreamName;
   readonly day: string;
-  /** Number sent according to the source; null if no source covers the day. */
+  /** Null if no source covers the day. */
   readonly generated: number | null;
   /** A source may have sent more than `generated`; losses among those do not show. */
   readonly isLowerBound?: true;
   /** Sent while the topic ends were read; 0 if the cut is exact. */
   readonly inFlight: number;
-  /** Committed in the topic, but not in stg yet. */
   readonly undelivered: number;
   readonly raw: number;
   readonly typed: number;
   readonly rejected: number;
-  /** Raw messages that the next load takes. */
   readonly pending: number;
   readonly unaccounted: number;
 }
 
-/** Messages of one stream that the previous layer has and this one does not yet. */
 export interface WaitingLine {
   readonly layer: Layer;
-  /** Null if a step is behind but no message waits for it. */
+  /** Null if no message waits. */
   readonly stream: StreamName | null;
   /** Set if it is known and not the current one. */
   readonly epoch?: number;
   readonly count: number;
   /** Wall-clock age of the oldest one; null if unknown. */
   readonly oldestSeconds: number | null;
-  /** The reader or step that has not taken them. */
   readonly step: string;
-  /** Set if no message waits. */
   readonly reason?: string;
   readonly hint: string;
 }
 
-/** A sum that must be equal in two layers. */
 export interface LayerLine {
   readonly layer: Layer;
   readonly identity: string;
   readonly expected: number;
   readonly found: number;
-  /** False while a load of the layer is unfinished. */
   readonly isCompared: boolean;
 }
 
@@ -64,13 +52,11 @@ export interface DefectLine {
   readonly kind: DefectKind;
   readonly injected: number;
   readonly caught: number;
-  /** Not found yet, but possibly among the waiting messages. */
   readonly pending: number;
   readonly missed: number;
   readonly falseAlarms: number;
 }
 
-/** A raw message that was loaded and is in no table. */
 export interface LostRow {
   readonly stream: StreamName;
   readonly epoch: number;
@@ -88,7 +74,7 @@ export interface DigestLine {
 export interface Ledger {
   /** The current epoch; `messages` covers all epochs. */
   readonly epoch: number;
-  /** Checksum of the manifest compared with; null without one. */
+  /** Null without a manifest. */
   readonly checksum: string | null;
   readonly messages: readonly MessageLine[];
   readonly waiting: readonly WaitingLine[];
@@ -98,9 +84,9 @@ export interface Ledger {
   /** Messages of ods that stg no longer has and a rebuild would drop; 0 if accounted. */
   readonly onlyCopies: number;
   readonly digests: readonly DigestLine[];
-  /** Sentences that do not change the verdict: what was not compared or was interrupted. */
+  /** They do not change the verdict. */
   readonly notes: readonly string[];
-  /** Folder of the embedded engine, for hints; null on a server. */
+  /** Null on a server. */
   readonly directory: string | null;
   /** Sent by a live source while the topic ends were read; 0 if the cut is exact. */
   readonly inFlight: number;
@@ -123,7 +109,7 @@ export function verdictOf(
 
 export type Messages = Pick<Ledger, "messages" | "waiting">;
 
-/** Lines of one epoch. What waits for dds or dm has no epoch and counts as the current one. */
+/** What waits for dds or dm counts as the current epoch. */
 export const ofEpoch = (ledger: Messages & Pick<Ledger, "epoch">, epoch: number): Messages => ({
   messages: ledger.messages.filter((line) => line.epoch === epoch),
   waiting: ledger.waiting.filter((line) => (line.epoch ?? ledger.epoch) === epoch),
@@ -138,10 +124,7 @@ export const streamVerdict = (ledger: Messages, stream: StreamName): Verdict =>
 export const waitingOf = ({ waiting }: Pick<Ledger, "waiting">, stream: StreamName): number =>
   sum(waiting.filter((line) => line.stream === stream).map(({ count }) => count));
 
-/**
- * True if all waiting messages wait for a scheduled load, the oldest for less than `seconds`.
- * Readers have no schedule, so a wait for stg returns false.
- */
+/** Readers have no schedule, so a wait for stg returns false. */
 export const isBetweenLoads = ({ waiting }: Pick<Ledger, "waiting">, seconds: number): boolean =>
   waiting.length > 0 &&
   waiting.every(

@@ -5,35 +5,31 @@ import type { Ends, StoredOffsets, Undelivered } from "./feed.ts";
 import { type MessageLine, sum } from "./ledger.ts";
 import { perStream } from "./per-stream.ts";
 
-/** One row of `sql/checks/stored.sql`. */
 export interface StoredLine {
   readonly epoch: number;
   readonly stream: StreamName;
-  /** Highest offset in stg by partition; JSON keys are text. */
+  /** By partition; JSON keys are text. */
   readonly stored: Readonly<Record<string, number>>;
 }
 
-/** One row of `sql/checks/messages.sql`. */
 export interface FoundLine extends StoredLine {
   readonly day: string;
   readonly raw: number;
   readonly typed: number;
   readonly rejected: number;
   readonly pending: number;
-  /** Age of the oldest pending message; null without any. */
+  /** Null without any. */
   readonly pending_seconds: number | null;
   /** True if stg and ods have the same rows, not only as many. */
   readonly same_rows: boolean;
 }
 
-/** Smallest and largest number of messages that the sources of an epoch sent. */
 export interface Bounds {
   readonly least: Statement;
   /** Null if unknown: a source may have sent more since it was read. */
   readonly most: Statement | null;
 }
 
-/** Messages of all epochs; of the current epoch those before the ends. */
 export const findMessages = (
   db: Database,
   epoch: number,
@@ -41,7 +37,7 @@ export const findMessages = (
 ): Promise<FoundLine[]> =>
   perStream<FoundLine>(db, "messages", (stream) => ({ epoch, ends: offsetsText(ends, stream) }));
 
-/** The ends of one stream as a parameter of type Map(Int32, Int64). */
+/** As Map(Int32, Int64). */
 export const offsetsText = (ends: Ends, stream: StreamName): string =>
   `{${[...(ends.get(stream) ?? [])].map(([partition, end]) => `${partition}:${end}`).join(",")}}`;
 
@@ -58,11 +54,7 @@ export function storedOffsets(found: readonly StoredLine[]): StoredOffsets {
   return (stream, epoch, partition) => all.get(keyOf(stream, epoch, partition)) ?? -1;
 }
 
-/**
- * One line per epoch, stream and day; without the day if a message of the epoch has no emission
- * time.
- * @param bounds by epoch; an epoch without bounds is compared with no source
- */
+/** By epoch, stream and day. @param bounds an epoch without bounds is compared with no source */
 export function messageLines(
   found: readonly FoundLine[],
   bounds: ReadonlyMap<number, Bounds>,
@@ -151,7 +143,6 @@ function withoutDays(epoch: number, lines: readonly FoundLine[]): FoundLine[] {
   });
 }
 
-/** Adds days of which stg has nothing at all. */
 function silentDays(
   epoch: number,
   found: readonly FoundLine[],

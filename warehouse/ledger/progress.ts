@@ -4,7 +4,6 @@ import type { Layer } from "./ledger.ts";
 
 type Flag = boolean | number;
 
-/** The row of `sql/checks/progress.sql`: how far each table is loaded and what has no commit. */
 export interface Progress {
   readonly ods_load: number;
   readonly dds_load: number;
@@ -17,7 +16,7 @@ export interface Progress {
   readonly is_dq_summary_interrupted: Flag;
   readonly is_dds_checked: Flag;
   readonly is_summary_current: Flag;
-  /** Age of the oldest load that dds, or a dm table, lacks; without meaning if none is lacking. */
+  /** Without meaning if none is lacking. */
   readonly dds_seconds: number;
   readonly dm_seconds: number;
   readonly mark: string;
@@ -29,7 +28,6 @@ export async function readProgress(db: Database): Promise<Progress> {
   return progress;
 }
 
-/** A step that is behind the layer before it. */
 export interface Lag {
   readonly layer: Layer;
   readonly step: string;
@@ -38,7 +36,7 @@ export interface Lag {
   readonly oldestSeconds: number | null;
 }
 
-/** Steps that are behind, even if no message waits for them. The gate is open if there are none. */
+/** The gate is open if there are none, even if messages wait. */
 export function lagsOf(progress: Progress): Lag[] {
   const dds = lagOfDds(progress);
   return [...(dds ? [dds] : []), ...lagsOfDm(progress, dds !== null)];

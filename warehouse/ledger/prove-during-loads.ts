@@ -17,24 +17,16 @@ interface Loads {
   readonly mark: string;
 }
 
-/**
- * Reconciles a database while loads run: a difference found during a batch is counted again after
- * it.
- * @throws UserError as `prove`
- */
+/** A difference found during a batch is counted again after it. @throws UserError as `prove` */
 export const proveDuringLoads = (
   db: Database,
   feed?: SourceFeed,
   quietMs?: number,
 ): Promise<Ledger> => repeatAfterBatch(db, () => prove(db, feed), mayComeFromBatch, quietMs);
 
-/** Retries after the topics were re-created during the reconciliation. */
 const ATTEMPTS = 5;
 
-/**
- * Reconciles with a feed, which is opened again after a new epoch.
- * @throws UserError as `prove`
- */
+/** Opens the feed again after a new epoch. @throws UserError as `prove` */
 export async function proveWithFeed(
   db: Database,
   openFeed: (isRetry: boolean) => Promise<SourceFeed>,
@@ -56,7 +48,6 @@ export const proveDeepDuringLoads = (db: Database): Promise<DeepResult> =>
     ({ layers, unchecked }) => layers.length + unchecked.length > 0,
   );
 
-/** Repeats a check after the batch that may have changed its result. */
 async function repeatAfterBatch<T>(
   db: Database,
   check: () => Promise<T>,
@@ -82,7 +73,6 @@ const mayComeFromBatch = ({ unaccounted, waiting, layers }: Ledger): boolean =>
 
 const isIdle = ({ isRunning, isBehind }: Loads): boolean => !isRunning && !isBehind;
 
-/** False if the batch is unfinished and nobody works on it. */
 async function waitForBatch(db: Database, quietMs: number): Promise<boolean> {
   let latest = "";
   for (let movedAt = Date.now(); Date.now() - movedAt < quietMs; await sleep(POLL_MS)) {

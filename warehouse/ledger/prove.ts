@@ -22,11 +22,7 @@ import { findWaiting, waitingForReaders } from "./waiting.ts";
 
 export { currentEpoch } from "./feed.ts";
 
-/**
- * Reconciles every message of all epochs from its source to dm; with a feed, of the current epoch
- * up to a cut.
- * @throws UserError if there are no data
- */
+/** With a feed, the current epoch up to a cut. @throws UserError if there are no data */
 export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   const epoch = await currentEpoch(db);
   const { cut, found, undelivered, stored, known, messages } = await readSent(db, epoch, feed);
@@ -61,7 +57,6 @@ export async function prove(db: Database, feed?: SourceFeed): Promise<Ledger> {
   };
 }
 
-/** @throws EpochChangedError if an epoch begins meanwhile */
 async function readSent(db: Database, epoch: number, feed: SourceFeed | undefined) {
   if (feed && feed.epoch !== epoch) throw new EpochChangedError();
   const cut = await feed?.cut();
@@ -74,9 +69,7 @@ async function readSent(db: Database, epoch: number, feed: SourceFeed | undefine
   return { cut, found, undelivered, stored, known, messages };
 }
 
-/**
- * Scores defects only if one source sent all messages, because several may have injected the same.
- */
+/** Several sources may have injected the same defects, so only one can be scored. */
 async function scoreSource(
   db: Database,
   { sources, kept }: KnownSources,
@@ -94,7 +87,7 @@ async function scoreSource(
   };
 }
 
-/** Searches for the differing rows, which costs more than counting them. */
+/** Costs more than counting. */
 async function searchRows(
   db: Database,
   unaccounted: number,

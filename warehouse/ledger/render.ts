@@ -106,7 +106,6 @@ export function waitingText(line: WaitingLine): string {
 const epochText = (epoch: number | undefined): string =>
   epoch === undefined ? "" : ` of epoch ${epoch}`;
 
-/** Mentions no comparison for an epoch without a source or with one that may have sent more. */
 function accountedText({ messages }: Ledger): string {
   const epochs = new Set(messages.map(({ epoch }) => epoch));
   const isOpen = ({ generated, isLowerBound }: MessageLine) => generated === null || isLowerBound;

@@ -6,7 +6,6 @@ import { addStatements, type Statement, statementSchema } from "../../contract/s
 import { isLoadKey } from "../../contract/topics.ts";
 
 export interface Source {
-  /** Unique in its epoch. */
   readonly name: string;
   readonly statement: Statement;
   readonly manifest: Manifest | undefined;
@@ -22,10 +21,7 @@ const GENERATOR = "generator ";
 export const generatorSource = (key: string): string => `${GENERATOR}${key}`;
 export const isGenerator = ({ name }: Source): boolean => name.startsWith(GENERATOR);
 
-/**
- * True if a source may have sent more than its statement. Older records lack `isFinal`: there
- * generators, and broker loads without a manifest, may have.
- */
+/** Older records lack `isFinal`: there generators, and loads without a manifest, may have. */
 export const mayHaveSentMore = (source: Source): boolean =>
   source.isFinal === undefined
     ? isGenerator(source) || (isLoadKey(source.name) && source.manifest === undefined)
@@ -65,7 +61,7 @@ export async function readAllSources(db: Database): Promise<Map<number, Source[]
   return new Map([...epochs].map(([epoch, stored]) => [epoch, stored.map(toSource)]));
 }
 
-/** Extra fields inside the text keep the table of existing databases unchanged. */
+/** Inside the text, so that the table of existing databases is unchanged. */
 const storedSchema = statementSchema.extend({
   isFinal: z.boolean().optional(),
   defects: defectCountsSchema.optional(),
@@ -82,11 +78,9 @@ function toSource({ source, statement: text, manifest }: StoredSource): Source {
   };
 }
 
-/** Oldest first. */
 export const readSources = async (db: Database, epoch: number): Promise<Source[]> =>
   (await readAllSources(db)).get(epoch) ?? [];
 
-/** The manifest of an epoch that has one complete source. */
 export async function readManifest(db: Database, epoch: number): Promise<Manifest | undefined> {
   const [source, ...more] = await readSources(db, epoch);
   return more.length === 0 ? source?.manifest : undefined;

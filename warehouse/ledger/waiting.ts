@@ -8,17 +8,12 @@ import { type Layer, sum, type WaitingLine } from "./ledger.ts";
 import type { FoundLine } from "./messages.ts";
 import { lagsOf, type Progress } from "./progress.ts";
 
-/** One row of `sql/checks/waiting.sql`. */
 interface BehindLine extends Omit<WaitingLine, "hint" | "oldestSeconds" | "reason"> {
   readonly layer: Layer;
   readonly oldest_seconds: number;
 }
 
-/**
- * What waits for each layer, and steps that are behind without a waiting message, e.g. after a load
- * of rejected ones.
- * @param epoch the current one
- */
+/** Includes steps that are behind without a waiting message. @param epoch the current one */
 export async function findWaiting(
   db: Database,
   epoch: number,

@@ -6,10 +6,7 @@ import { confirm } from "../../terminal/confirm.ts";
 
 const ASK_ABOVE = 1_000_000;
 
-/**
- * Asks on a terminal before a full load of a large data set; YES=1 confirms in advance.
- * @throws UserError without confirmation
- */
+/** YES=1 confirms in advance. @throws UserError without confirmation */
 export async function askForLarge(
   dataset: Dataset,
   limit: number,

@@ -6,7 +6,7 @@ import { EVENT_TOPICS } from "../../contract/topics.ts";
 import { decidedRanges } from "../../kafka/open-transactions.ts";
 import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 
-/** Up to this many messages the topics are read again; above it only offsets are compared. */
+/** Above this many messages, only offsets are compared. */
 const READ_BACK = 1_000_000;
 /** Longer than other reads wait for open transactions, because an uncounted message fails the load. */
 const DECIDED_WITHIN_MS = 30_000;
@@ -20,11 +20,7 @@ export async function endsOf(admin: Admin): Promise<Ends> {
   return ends as Ends;
 }
 
-/**
- * Compares topic contents with what was sent since `before`. Transaction markers take offsets too, so
- * small loads are read again; for large ones the offsets must have advanced at least as far.
- * @throws UserError naming the first topic that differs
- */
+/** Small loads are read again: transaction markers take offsets too. @throws UserError */
 export async function verifyTopics(
   admin: Admin,
   before: Ends,

@@ -9,11 +9,7 @@ import { attachedQueues } from "../ingest/consumption.ts";
 const STANDSTILL_MS = 90_000;
 const POLL_MS = 3_000;
 
-/**
- * Waits until the database has stored all messages now in the topics.
- * @returns false when the database does not read from Kafka
- * @throws UserError when reading stalls
- */
+/** @returns false when the database does not read Kafka @throws UserError when reading stalls */
 export async function untilStored(
   db: Database,
   admin: Admin,

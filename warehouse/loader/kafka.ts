@@ -24,15 +24,13 @@ const LOAD_AGAIN = "run pipeline data again; it starts from scratch";
 export interface KafkaLoadOptions extends LoadOptions {
   readonly connection: BrokerConnection;
   readonly admin: Admin;
-  /** Database whose readers pause while the topics are re-created. */
+  /** Its readers pause while the topics are re-created. */
   readonly database: Database | null;
   /** Re-creates the event topics first, in a new epoch. */
   readonly reset: boolean;
   /** Resets, or appends, even while a generator is live. */
   readonly force: boolean;
-  /** Empties the layers of the database under the lease of the reset; only with a reset. */
   readonly replace?: boolean;
-  /** Called before the reset deletes the first topic. */
   readonly onDelete?: () => void;
   readonly lease?: LeaseOptions;
 }
@@ -40,15 +38,10 @@ export interface KafkaLoadOptions extends LoadOptions {
 export interface KafkaLoad {
   readonly statement: Statement;
   readonly epoch: number;
-  /** Time from the first message until all were committed. */
   readonly seconds: number;
 }
 
-/**
- * Publishes a stored data set to the event topics. The statement is committed with the messages, so it
- * is correct after an interruption.
- * @throws UserError when a generator is live, topics are missing or the broker fails
- */
+/** The statement is committed with the messages. @throws UserError */
 export async function loadIntoKafka(
   dataset: Dataset,
   options: KafkaLoadOptions,
@@ -90,7 +83,7 @@ const reset = ({ admin, database, force, replace, onDelete, lease }: KafkaLoadOp
     isLive: async () => (await liveInstances(admin)).length > 0,
   });
 
-/** @throws UserError while a generator publishes, which cannot restart with other data in its epoch */
+/** A generator cannot restart with other data in its epoch. @throws UserError */
 async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<void> {
   const instances = force ? [] : await liveInstances(admin);
   if (instances.length === 0) return;
@@ -100,7 +93,6 @@ async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<voi
   );
 }
 
-/** Publishes batches while the next ones are read; the publisher bounds the queue. */
 async function publishAll(
   dataset: Dataset,
   publisher: KafkaPublisher,

@@ -9,11 +9,10 @@ import { sliceBatches } from "../../generator/dataset/slice.ts";
 export interface LoadOptions {
   /** Browser rows to load, with what belongs to them; 0 means all. */
   readonly limit: number;
-  /** Called after every batch with the messages sent so far. */
   readonly onProgress?: (messages: number) => void;
 }
 
-/** Publishes a stored data set and returns its statement. Memory does not depend on its size. */
+/** Memory does not depend on the size. */
 export async function loadDataset(
   dataset: Dataset,
   publisher: Publisher,
@@ -33,18 +32,17 @@ export async function loadDataset(
 export const totalOf = ({ counts }: Statement): number =>
   STREAMS.reduce((total, stream) => total + counts[stream], 0);
 
-/** Messages of the whole set, for a progress bar; Infinity without a manifest. */
+/** Infinity without a manifest. */
 export const expectedOf = ({ manifest }: Dataset): number =>
   manifest ? totalOf({ counts: manifest.manifest.counts, days: {} }) : Number.POSITIVE_INFINITY;
 
-/** Compares what is in `stg` with what was sent. @throws UserError on a difference */
+/** @throws UserError on a difference */
 export async function verifyStored(db: Database, epoch: number, sent: Statement): Promise<void> {
   const what = await storedDifference(db, epoch, sent);
   if (what !== null)
     throw new UserError(`${what}`, "run pipeline data again; it starts from scratch");
 }
 
-/** How `stg` differs from what the sources of an epoch sent; null where it does not. */
 export async function storedDifference(
   db: Database,
   epoch: number,

@@ -3,10 +3,7 @@ import type { Database } from "../../contract/ports.ts";
 import { filledTables } from "../batch/layers.ts";
 import { commandOn } from "../database/command.ts";
 
-/**
- * Checks that a load may empty the layers first.
- * @throws UserError before any change when rows would be deleted without consent
- */
+/** @throws UserError, before any change, when rows would be deleted without consent */
 export async function requireReplaceable(db: Database, isAgreed: boolean): Promise<void> {
   if (isAgreed || process.env.YES === "1") return;
   const filled = await filledTables(db);

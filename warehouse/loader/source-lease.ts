@@ -10,15 +10,11 @@ import { readSourceTexts } from "../../generator/operations/sources.ts";
 import { FencedError } from "../../kafka/errors.ts";
 import { KafkaPublisher } from "../../kafka/publisher.ts";
 
-/**
- * Maximum number of loads in an epoch. Each key is a transactional id, which the broker keeps for a week
- * and every reset fences again, so epochs reuse the same few.
- */
+/** Each key is a transactional id, which the broker keeps for a week, so epochs reuse a few. */
 export const MOST_LOADS = 64;
 
 export interface ClaimedLoad {
   readonly key: string;
-  /** Writes under that key, as the only one. */
   readonly publisher: KafkaPublisher;
 }
 
@@ -53,7 +49,6 @@ function drawKey(taken: ReadonlyMap<string, unknown>): string {
   );
 }
 
-/** False when another load has taken the key over. */
 async function isClaimed(publisher: KafkaPublisher): Promise<boolean> {
   const statement = noStatement();
   const manifest: LoadRecord = { kind: "load", statement, manifest: null, isFinal: false };

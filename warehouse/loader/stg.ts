@@ -9,15 +9,10 @@ import { readSources, type Source, storeSource } from "../ledger/source.ts";
 import { type LoadOptions, loadDataset, storedDifference, verifyStored } from "./load.ts";
 
 interface StgLoadOptions extends LoadOptions {
-  /** Starts a new epoch first. */
   readonly reset: boolean;
 }
 
-/**
- * Loads a data set into stg. The source is stored as not final before the first message, so that the
- * ledger sees an interrupted load.
- * @throws UserError before any insert when the epoch accepts no further load
- */
+/** Stores the source as not final before the first message. @throws UserError for a full epoch */
 export async function loadIntoStg(
   db: Database,
   dataset: Dataset,

@@ -5,7 +5,6 @@ import type { SchemaObject } from "./snapshot.ts";
 
 export interface Difference {
   readonly object: string;
-  /** `missing`, or the parts that differ. */
   readonly what: string;
   readonly engine: string;
 }
@@ -18,7 +17,6 @@ export type Declared = SchemaObject & { readonly tier: Tier };
 export const readDeclared = (): Declared[] =>
   JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as Declared[];
 
-/** A column of a table, without its default and codec. */
 export interface Column {
   readonly name: string;
   readonly type: string;
@@ -34,7 +32,7 @@ export function columnsOf(table: string): Column[] {
   });
 }
 
-/** Objects that are missing or differ from their declaration. Foreign objects are no difference. */
+/** Foreign objects are no difference. */
 export function compareSchema(
   live: readonly SchemaObject[],
   tier: Tier,

@@ -13,10 +13,7 @@ export interface Applied {
 export const ddlFilesOf = (tier: Tier): DdlFile[] =>
   ddlFiles().filter((file) => file.tier === "all" || tier === "broker");
 
-/**
- * Creates missing objects and replaces changed views under the lease of the batch process. Changed
- * tables stay as they are, because replacing them would lose rows.
- */
+/** Changed tables stay as they are, because replacing them would lose rows. */
 export async function applyDdl(db: Database, tier: Tier): Promise<Applied> {
   await applyLeases(db);
   return withLease(db, "ddl", async ({ db: held }) => {
@@ -29,7 +26,7 @@ export async function applyDdl(db: Database, tier: Tier): Promise<Applied> {
   });
 }
 
-/** Creates the table of leases, because everything else is created and dropped under a lease. */
+/** Everything else is created and dropped under a lease. */
 export async function applyLeases(db: Database): Promise<void> {
   const paths = ["ddl/00_databases.sql", LEASE_TABLE];
   for (const file of ddlFiles().filter(({ path }) => paths.includes(path))) {

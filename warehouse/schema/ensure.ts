@@ -2,7 +2,7 @@ import { LAYERS } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { applyDdl } from "./ddl.ts";
 
-/** Creates a missing schema of an embedded engine; a stack creates its own. */
+/** A stack creates its own schema. */
 export async function ensureSchema(db: Database): Promise<void> {
   if (db.directory === undefined) return;
   const found = await db.rows(

@@ -5,7 +5,6 @@ import { commandOn } from "../database/command.ts";
 export const UNKNOWN_TABLE = 60;
 const UNKNOWN_DATABASE = 81;
 
-/** Turns an error about a missing table or database into one with a hint. */
 export function explainMissingSchema(error: unknown, what: string, db: Database): unknown {
   const isMissing =
     error instanceof DatabaseError &&

@@ -6,15 +6,9 @@ import { commandOn } from "../database/command.ts";
 import { findOnlyCopies } from "../ledger/findings.ts";
 import { applyLeases } from "./ddl.ts";
 
-/** Layers that can be rebuilt from the one below, lowest first. */
 export const REBUILDABLE = ["ods", "dds", "dm"] as const;
 
-/**
- * Drops a derived layer and those above it for a rebuild. Rows of ods that have expired from stg cannot
- * be rebuilt.
- * @param isAgreed whether the user agreed to lose those rows
- * @throws UserError before any change when rows would be lost without consent
- */
+/** @throws UserError, before any change, if rows expired from stg would be lost without consent */
 export async function rebuildLayer(
   db: Database,
   layer: (typeof REBUILDABLE)[number],
@@ -31,7 +25,6 @@ export async function rebuildLayer(
 
 const REBUILD_ODS = "ddl --rebuild ods --yes";
 
-/** @throws UserError where ods holds the only copy of messages */
 async function requireCopies(db: Database): Promise<void> {
   const filled = await db.rows(
     "SELECT 1 FROM system.tables WHERE database = 'ods' AND match(name, '_event(_errors)?$') AND total_rows > 0",

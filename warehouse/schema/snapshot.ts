@@ -10,11 +10,9 @@ export interface SchemaObject {
   readonly indexes: readonly string[];
   readonly partitionKey: string;
   readonly sortingKey: string;
-  /** Time to live of rows; empty for none. */
   readonly ttl: string;
   /** Settings of a MergeTree table, `name = value`. Those of other engines name a stack's addresses. */
   readonly settings: readonly string[];
-  /** Query of a view; empty for tables. */
   readonly query: string;
 }
 

@@ -2,6 +2,5 @@ import type { Database } from "../../contract/ports.ts";
 import { compareSchema, type Difference } from "./compare.ts";
 import { readSnapshot } from "./snapshot.ts";
 
-/** Finds views of the layers that are missing or have another query than `sql/ddl`. */
 export const findDifferingViews = async (db: Database): Promise<Difference[]> =>
   compareSchema(await readSnapshot(db), "all").filter(({ engine }) => engine.endsWith("View"));

@@ -11,7 +11,6 @@ const WITH_SERIALIZATIONS = 54_454;
 const BLOCK_INFO = Buffer.of(1, 0, 2, 0xff, 0xff, 0xff, 0xff, 0);
 const USUAL_SERIALIZATION = Buffer.of(0);
 
-/** Adds the setting that `forProtocol` needs to those of a query. */
 export function askForTypes(settings: Map<string, string>): void {
   if (settings.has(BINARY_TYPES)) {
     throw exception(
@@ -22,10 +21,7 @@ export function askForTypes(settings: Map<string, string>): void {
   settings.set(BINARY_TYPES, "1");
 }
 
-/**
- * Rewrites Native blocks, written after `askForTypes`, for a protocol version: with block
- * information, type names and, from 54454, a serialization per column.
- */
+/** Block information, type names and, from 54454, a serialization per column. */
 export async function* forProtocol(
   blocks: AsyncIterable<Uint8Array>,
   version: number,

@@ -2,13 +2,9 @@ import { exception } from "../errors.ts";
 import { type Cursor, lengthPrefixed } from "./cursor.ts";
 import { type NativeType, readType } from "./types.ts";
 
-/** Skips the values of this many rows. */
 type Values = (rows: number) => void;
 
-/**
- * Reads a column's prefix and returns the reader of its values; replaces type names within by text.
- * @throws ServerException NOT_IMPLEMENTED for values of unknown length
- */
+/** Reads the prefix. @throws ServerException NOT_IMPLEMENTED for values of unknown length */
 export function openColumn(cursor: Cursor, type: NativeType): Values {
   const open = (item: NativeType): Values => openColumn(cursor, item);
   switch (type.kind) {
@@ -91,7 +87,6 @@ function variants(cursor: Cursor, types: readonly NativeType[]): Values {
 /** Values of types beyond the limit of a Dynamic, each encoded in a string. */
 const SHARED: NativeType = { kind: "string", name: "SharedVariant" };
 
-/** Reads a Variant that names its types. */
 function dynamic(cursor: Cursor): Values {
   const version = cursor.uint64();
   if (version !== 1 && version !== 2) throw unsupported(`Version ${version} of Dynamic`);

@@ -1,7 +1,4 @@
-/**
- * Reads the bytes of a Native block and copies them with replacements. Throws RangeError past the
- * end. Text has one character per byte.
- */
+/** Copies what it reads, with replacements. Throws RangeError past the end. */
 export class Cursor {
   readonly #bytes: Buffer;
   readonly #copied: Uint8Array[] = [];
@@ -68,7 +65,6 @@ export class Cursor {
   }
 }
 
-/** Returns a text with its length before it. */
 export function lengthPrefixed(text: string): Buffer {
   const length: number[] = [];
   let rest = text.length;

@@ -2,7 +2,6 @@ import { exception } from "../errors.ts";
 import { quoted } from "../parameters.ts";
 import type { Cursor } from "./cursor.ts";
 
-/** A data type: its SQL name and the layout of its values in a Native block. */
 export type NativeType = { readonly name: string } & Layout;
 
 type Layout =
@@ -12,11 +11,7 @@ type Layout =
   | { readonly kind: "tuple" | "variant"; readonly items: readonly NativeType[] }
   | { readonly kind: "json"; readonly items: readonly NativeType[] };
 
-/**
- * Reads a type in ClickHouse's binary encoding (setting
- * output_format_native_encode_types_in_binary_format).
- * @throws ServerException NOT_IMPLEMENTED for an unknown one
- */
+/** ClickHouse's binary encoding. @throws ServerException NOT_IMPLEMENTED for an unknown type */
 export function readType(cursor: Cursor): NativeType {
   const tag = cursor.byte();
   const simple = FIXED[tag];
@@ -118,7 +113,6 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => NativeType>> = {
   54: (c) => {
     const item = readType(c);
     const dimension = c.varint();
-    // Stores one bit of all elements after the other.
     const planes = item.kind === "fixed" ? item.size * 8 : 0;
     return fixed(`QBit(${item.name}, ${dimension})`, planes * Math.ceil(dimension / 8));
   },
@@ -170,9 +164,7 @@ function enumType(cursor: Cursor, of: string, size: 1 | 2): NativeType {
 const decimal = (cursor: Cursor, size: number): NativeType =>
   fixed(`Decimal(${cursor.byte()}, ${cursor.byte()})`, size);
 
-/**
- * Reads function, parameters and arguments of an aggregate; returns the type of its first argument.
- */
+/** Also gives the type of its first argument. */
 function functionOf(cursor: Cursor): { name: string; stored: NativeType } {
   const called = cursor.text();
   const parameters = list(cursor, parameter);

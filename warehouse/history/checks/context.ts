@@ -22,7 +22,7 @@ export const contextOf = (
   tEnd: parseMicros(parts.manifest.t_end),
 });
 
-/** Rows of a query below sql/history; `epoch`, `t0` and `t_end` are bound as well. */
+/** Binds `epoch`, `t0` and `t_end` as well. */
 export const ask = <T>(context: CheckContext, name: string, params: Params = {}): Promise<T[]> =>
   context.db.rows<T>(readQuery(`history/${name}.sql`), {
     epoch: context.epoch,

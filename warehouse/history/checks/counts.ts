@@ -3,7 +3,7 @@ import { messageTables } from "../../message-tables.ts";
 import { ask, type CheckContext } from "./context.ts";
 import { type CheckResult, count, verdict } from "./result.ts";
 
-/** Messages of one stream and day of emission; `day` is empty where it is not known. */
+/** `day` is empty where it is not known. */
 interface DayCounts {
   readonly day: string;
   readonly stored: number;
@@ -13,7 +13,6 @@ interface DayCounts {
   readonly rejected: number;
 }
 
-/** Messages of the manifest that have expired from stg, by stream. */
 export type Expired = Readonly<Record<StreamName, number>>;
 
 export interface CountsFinding {
@@ -50,7 +49,6 @@ function compare(
   return verdict(`counts of ${stream}`, holds, figures + where);
 }
 
-/** Days of the manifest or of the data whose counts differ. */
 function wrongDays(
   promised: CheckContext["manifest"]["days"],
   stream: StreamName,

@@ -13,10 +13,7 @@ interface BatchDigest {
   readonly ties: number;
 }
 
-/**
- * Checks that the payloads in stg equal the manifest's byte for byte: in order if the order can be
- * recovered, else by an order-independent sum. Without evidence the check is skipped, never passed.
- */
+/** By order of emission or, if that is lost, by sum. Without evidence: skipped, never passed. */
 export async function checkDigests(
   context: CheckContext,
   expired: Expired,
@@ -52,7 +49,6 @@ async function checkStream(
   return verdict(id, fits, fits ? detail : `${detail}, the manifest has ${promised}`);
 }
 
-/** @param why the reason that the order of emission cannot be recovered */
 async function checkSum(
   context: CheckContext,
   stream: StreamName,
@@ -71,7 +67,7 @@ async function checkSum(
     : verdict(id, false, `${detail}, the manifest has ${promised}`);
 }
 
-/** Reads one model day at a time, so that memory holds one stream and day. */
+/** Bounds the memory to one day. */
 async function chainedDigest(context: CheckContext, stream: StreamName, partitions: number) {
   let digest = emptyLedger().digests[stream];
   let lines = 0;

@@ -10,7 +10,6 @@ import {
 import { askOne, type CheckContext } from "./context.ts";
 import { type CheckResult, count, skipped, verdict } from "./result.ts";
 
-/** Minimum live model time for a meaningful rate. */
 const LEAST_LIVE: Micros = 5 * MINUTE;
 
 /** Fewer expected sessions than this may all have ended by chance (e^-12: 6 in a million). */
@@ -19,7 +18,6 @@ const LEAST_CROSSING = 12;
 /** Fewer sessions than this may all be by new users. */
 const LEAST_RETURNING = 20;
 
-/** Checks that live generation continues from T_end without a break. */
 export async function checkSeam(context: CheckContext): Promise<CheckResult[]> {
   const live = await askOne<{ events: number; live_for: Micros }>(context, "seam_live");
   if (live.events === 0 || live.live_for < LEAST_LIVE) return [tooShort(context, live)];
@@ -86,7 +84,7 @@ async function facts(
   return verdict("handover: sessions keep their facts", changed === 0 && !isCut, detail);
 }
 
-/** Checks that users return, because a generator that lost its state has none of them. */
+/** A generator that lost its state has no returning users. */
 async function returns(context: CheckContext, length: Micros): Promise<CheckResult> {
   const id = "handover: users return";
   const { newUserShare, minReturnMinutes } = context.model.config;

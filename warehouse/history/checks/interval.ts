@@ -3,7 +3,6 @@ import { type CheckResult, count, verdict } from "./result.ts";
 
 interface Outside {
   readonly events: number;
-  /** Emitted at T_end or later. */
   readonly live: number;
   readonly skewed: number;
   readonly outside: number;
@@ -22,7 +21,7 @@ export async function checkInterval(context: CheckContext): Promise<CheckResult[
 }
 
 function intervalResult({ manifest, liveSeam }: CheckContext, found: Outside): CheckResult {
-  // Without an emission time a skewed clock is not marked, so allow as many as were injected.
+  // Without an emission time a skewed clock is not marked.
   const strayed = Math.max(0, found.outside_without_time - manifest.defects.skewed_clock.browser);
   const wrong = found.outside + found.live_before + found.emitted_before + strayed;
   const live = liveSeam ? 0 : found.live;

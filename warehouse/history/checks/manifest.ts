@@ -8,7 +8,6 @@ export interface ManifestFinding {
   readonly manifest: Manifest | undefined;
 }
 
-/** Checks that the epoch has exactly one manifest, of the known form and with a correct checksum. */
 export async function checkManifest(db: Database, epoch: number): Promise<ManifestFinding> {
   const texts = await db.rows<{ source: string; manifest: string }>(
     `SELECT source, manifest FROM stg.manifest FINAL

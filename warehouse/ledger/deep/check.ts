@@ -115,7 +115,6 @@ export class DeepCheck {
     await this.#compare(expected, [{ table, where: "true", found: stored(table) }], isInterrupted);
   }
 
-  /** Compares the counts of the summary with the tables as they are, right or wrong. */
   async summary(): Promise<void> {
     const { dq_summary_load, is_summary_current, is_dq_summary_interrupted } = this.#progress;
     if (dq_summary_load === 0 || !is_summary_current) {
@@ -165,7 +164,6 @@ export class DeepCheck {
     );
   }
 
-  /** Only a layer without differences may be the source of the next one. */
   #proved(): Proved {
     const differing = this.#differing();
     return { ods: !differing.includes("ods"), dds: !differing.includes("dds") };
@@ -175,7 +173,6 @@ export class DeepCheck {
     this.#unchecked.push({ layer, table, reason });
   }
 
-  /** Skips a table whose step is running or was interrupted. */
   async #compare(
     expected: RowSet,
     tables: readonly [Expectation, ...Expectation[]],
@@ -199,7 +196,6 @@ const rules = (from: string): RowSet => ({
   params: ruleParams(),
 });
 
-/** Recomputing from stg keeps its joins on disk. */
 const spilling = (isFromStg: boolean): Pick<RowSet, "settings"> =>
   isFromStg ? { settings: SPILL } : {};
 

@@ -10,10 +10,8 @@ export interface Comparison {
   readonly rows: readonly DeepRow[];
 }
 
-/** Expected rows, shared by several tables. */
 export interface Expectation {
   readonly table: CheckedTable;
-  /** Condition that selects the table's rows from the expected ones. */
   readonly where: string;
   readonly found: RowSet;
   readonly columns?: readonly Column[];

@@ -10,10 +10,9 @@ export interface Digest {
 export interface RowSet {
   readonly from: string;
   readonly where: string;
-  /** Common table expressions that `from` reads, without WITH. */
   readonly prelude: string;
   readonly params: Params;
-  /** Number of parts, by hash of an id, that the rows are computed in; bounds the memory. */
+  /** Parts by hash of an id; bounds the memory. */
   readonly slices?: number;
   readonly settings?: string;
 }
@@ -33,10 +32,7 @@ export const hashOf = (columns: readonly Column[]): string =>
 
 export const withPrelude = (prelude: string): string => (prelude === "" ? "" : `WITH ${prelude} `);
 
-/**
- * Order-independent digests per day: count, sum and exclusive or of row hashes. One map of days per
- * table, because several tables may read the same rows.
- */
+/** One map of days per table, because several tables may read the same rows. */
 export async function digestsOf(
   db: Database,
   set: RowSet,

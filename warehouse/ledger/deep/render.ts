@@ -1,7 +1,6 @@
 import { formatCount, renderTable } from "../../../terminal/format.ts";
 import type { DeepResult } from "./result.ts";
 
-/** Shows the differences with up to five rows per table, or how much was compared. */
 export function renderDeep(result: DeepResult): string {
   return [
     lineTable(result),

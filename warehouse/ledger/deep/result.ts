@@ -4,10 +4,8 @@ import type { Difference } from "../../schema/compare.ts";
 
 export type DerivedLayer = Exclude<(typeof LAYERS)[number], "stg">;
 
-/** Rows of a table on one day, recomputed and found. */
 export interface DeepLine {
   readonly layer: DerivedLayer;
-  /** Name without its layer, e.g. `event_enriched`. */
   readonly table: string;
   readonly stream: StreamName | null;
   /** Model day: of emission in ods, of the event in dds and dm; empty if unknown. */
@@ -18,7 +16,6 @@ export interface DeepLine {
   readonly isEqual: boolean;
 }
 
-/** A row that is missing, doubled, superfluous or has other values. */
 export interface DeepRow {
   readonly layer: DerivedLayer;
   readonly table: string;
@@ -26,7 +23,7 @@ export interface DeepRow {
   readonly key: string;
   readonly expected: number;
   readonly found: number;
-  /** Columns that differ; empty if a row is missing or superfluous. */
+  /** Empty if a row is missing or superfluous. */
   readonly columns: readonly string[];
 }
 
@@ -38,15 +35,11 @@ export interface DeepUnchecked {
 }
 
 export interface DeepResult {
-  /** In the order of the layers. */
   readonly lines: readonly DeepLine[];
-  /** At most five per table. */
   readonly rows: readonly DeepRow[];
   readonly unchecked: readonly DeepUnchecked[];
-  /** Views that are missing or differ from `sql/ddl`: readers of dm would see other numbers. */
   readonly views: readonly Difference[];
-  /** Layers with a difference, lowest first. */
   readonly layers: readonly DerivedLayer[];
-  /** Messages of ods that stg no longer has and a rebuild would drop; 0 if ods does not differ. */
+  /** See `Ledger.onlyCopies`. */
   readonly onlyCopies: number;
 }

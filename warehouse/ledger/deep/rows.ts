@@ -8,7 +8,7 @@ const NAMED_ROWS = 5;
 
 export interface Difference {
   readonly rows: readonly DeepRow[];
-  /** Number of differing rows, including unnamed ones. */
+  /** Includes unnamed ones. */
   readonly total: number;
 }
 
@@ -17,15 +17,11 @@ interface FoundRow {
   readonly expected: number;
   readonly found: number;
   readonly differing: string[];
-  /** Number of differing rows in the slice. */
   readonly total: number;
   readonly slice: number;
 }
 
-/**
- * Finds the differing rows of the differing days, key by key, and applies the tolerances. Costs
- * more than digests, so it runs after them.
- */
+/** Costs more than digests, so it runs after them. */
 export async function differingRows(
   db: Database,
   table: CheckedTable,

@@ -12,7 +12,7 @@ export interface Proved {
   readonly dds: boolean;
 }
 
-/** Condition per stream for ods rows whose raw message has left stg; `false` if none has. */
+/** `false` if none has. */
 export type Expired = Readonly<Record<StreamName, string>>;
 
 export function ruleParams(): Params {
@@ -26,10 +26,7 @@ interface Cut {
   readonly first_offset: number | string | null;
 }
 
-/**
- * Finds what left stg by its time to live (30 days). Only ods has these messages; younger ones that
- * stg lacks are lost.
- */
+/** Messages past stg's time to live are only in ods; younger ones that stg lacks are lost. */
 export async function findExpired(db: Database): Promise<Expired> {
   const expired = { browser: "false", location: "false", device: "false", geo: "false" };
   for (const stream of STREAMS) {
@@ -56,7 +53,6 @@ function expiredRows(stream: StreamName, cuts: readonly Cut[]): string {
     AND (${below.join(" OR ")}))`;
 }
 
-/** Recomputed messages of a stream, typed or not, in parentheses. */
 export const messages = (stream: StreamName): string =>
   `(${readQuery(`checks/deep/message_${stream}.sql`)})`;
 
@@ -68,9 +64,6 @@ export const COUNTED_ROWS = `load_id NOT IN
 const POSITION = `toUInt128(bitNot(epoch)) * toUInt128('18446744073709551616')
             + toUInt64(_partition) * 281474976710656 + toUInt64(_offset) AS position`;
 
-/**
- * Common table expressions `browser`, `location`, `device` and `geo`: the inputs of the dds rules.
- */
 function typedMessages(isProved: boolean, expired: Expired, isSliced = false): string {
   const messages = STREAMS.map((stream) => {
     const typed = isProved ? storedMessages(stream) : recomputedMessages(stream, expired[stream]);

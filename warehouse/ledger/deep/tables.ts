@@ -14,7 +14,6 @@ export interface CheckedTable {
   readonly tolerance: readonly Tolerance[];
 }
 
-/** A column that stg alone does not determine. */
 interface Tolerance {
   readonly column: string;
   /** Columns to read: `expected_NAME` and `found_NAME` in the condition. */
@@ -114,7 +113,6 @@ export const DQ_SUMMARY: CheckedTable = {
   tolerance: [],
 };
 
-/** In the order of the layers. */
 export const CHECKED_TABLES: readonly CheckedTable[] = [
   ...STREAMS.flatMap(messageTablesOf),
   ...[EVENT, CLICK, EVENT_ENRICHED, SESSION, DQ_SUMMARY],
