@@ -26,9 +26,6 @@ import {
 
 export const SAMPLE_DATASET = join(import.meta.dirname, "../data/sample");
 
-/** Number of broken lines that a load prints. */
-const LISTED = 5;
-
 export function registerData(program: Command): void {
   program
     .command("data")
@@ -70,7 +67,7 @@ export function registerData(program: Command): void {
 async function loadCommand(options: DataOptions, command: Command): Promise<void> {
   const dataset = await openDataset(options.dataset);
   await askForLarge(dataset, options.limit, process.env, options.bootstrap !== undefined);
-  const broken = await examine(options);
+  await requireSound(options);
   const started = performance.now();
   const isNamed = command.getOptionValueSource("database") !== "default";
   const { statement, pausedGenerator } = options.bootstrap
@@ -78,36 +75,20 @@ async function loadCommand(options: DataOptions, command: Command): Promise<void
     : { statement: await loadDirectly(dataset, options), pausedGenerator: null };
   const seconds = (performance.now() - started) / 1000;
   if (options.json) {
-    return printJson({ counts: statement.counts, broken, seconds, pausedGenerator });
+    return printJson({ counts: statement.counts, seconds, pausedGenerator });
   }
   reportLoad(statement, seconds, nextCommand(options));
   if (pausedGenerator !== null) reportPause(pausedGenerator);
 }
 
-/**
- * Validates the data set and prints its broken lines, which load into the error tables.
- * @returns the number of broken lines
- * @throws UserError before any change if the files differ from the manifest
- */
-async function examine({ dataset: dir, json }: DataOptions): Promise<number> {
-  const { ok, broken, brokenLines, problems } = await validateDataset(dir);
-  if (problems.length > 0) {
-    throw new UserError(
-      `${dir} differs from its manifest: ${problems.join("; ")}. Nothing was loaded`,
-      "restore the files, or remove manifest.json to load the remaining lines",
-    );
-  }
-  const count = totalOf({ counts: broken, days: {} });
-  if (count === 0 || json) return count;
-  const total = count + totalOf({ counts: ok, days: {} });
-  printLine(
-    `${formatCount(count)} of ${formatCount(total)} lines are broken and load as they are:`,
+/** @throws UserError before any change if the files differ from the manifest or are not UTF-8 */
+async function requireSound({ dataset: dir }: DataOptions): Promise<void> {
+  const { problems } = await validateDataset(dir);
+  if (problems.length === 0) return;
+  throw new UserError(
+    `${dir} differs from its manifest: ${problems.join("; ")}. Nothing was loaded`,
+    "restore the files, or remove manifest.json to load the remaining lines",
   );
-  for (const { file, line, reason } of brokenLines.slice(0, LISTED)) {
-    printLine(`  ${file}:${line}: ${reason}`);
-  }
-  if (count > LISTED) printLine(`  … to list all: pipeline dataset check ${dir}`);
-  return count;
 }
 
 function loadDirectly(dataset: Dataset, options: DataOptions): Promise<Statement> {

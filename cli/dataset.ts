@@ -1,12 +1,16 @@
 import type { Command } from "commander";
 import { UserError } from "../contract/errors.ts";
+import { STREAMS } from "../contract/streams.ts";
 import { parseMicros } from "../contract/time.ts";
 import { parseConfig } from "../generator/config.ts";
 import { loadDonors } from "../generator/dataset/donors.ts";
+import { openDataset } from "../generator/dataset/format.ts";
 import { validateDataset } from "../generator/dataset/validate.ts";
 import { writeDataset } from "../generator/dataset/write.ts";
 import { formatCount, formatNumber } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
+import type { LineReport, Verdict } from "../warehouse/loader/check.ts";
+import { expectedOf } from "../warehouse/loader/load.ts";
 import { jsonOption, printJson, printLine } from "./options.ts";
 
 export function registerDataset(program: Command): void {
@@ -22,7 +26,8 @@ export function registerDataset(program: Command): void {
     .action(writeCommand);
   dataset
     .command("check <dir>")
-    .description("Report broken lines and differences from the manifest")
+    .description("Report the lines that the pipeline rejects or marks, and wrong files")
+    .option("--strict", "exit with 1 if the pipeline rejects or marks a line")
     .addOption(jsonOption())
     .action(checkCommand);
 }
@@ -41,25 +46,61 @@ async function writeCommand(dir: string, { json }: { json?: true }): Promise<voi
   );
 }
 
-async function checkCommand(dir: string, { json }: { json?: true }): Promise<void> {
-  const report = await validateDataset(dir);
-  if (json) printJson(report);
-  else {
-    for (const [stream, count] of Object.entries(report.ok)) {
-      const broken = report.broken[stream as keyof typeof report.broken];
-      printLine(
-        `  ${stream.padEnd(10)} ${formatCount(count)} lines, ${formatCount(broken)} broken`,
-      );
-    }
-    for (const line of report.brokenLines) {
-      printLine(`  ${line.file}:${line.line}: ${line.reason}`);
-    }
-    for (const problem of report.problems) printLine(`  ${problem}`);
-  }
-  if (report.problems.length > 0) {
+interface CheckOptions {
+  readonly json?: true;
+  readonly strict?: true;
+}
+
+async function checkCommand(dir: string, { json, strict }: CheckOptions): Promise<void> {
+  const { problems } = await validateDataset(dir);
+  if (problems.length > 0) {
+    if (json) printJson({ problems });
+    else for (const problem of problems) printLine(`  ${problem}`);
     throw new UserError(
-      `${dir} differs from its manifest`,
-      "write the data set again, or remove its manifest.json",
+      `${dir} has unreadable files or differs from its manifest`,
+      "restore the files, write the data set again, or remove its manifest.json",
     );
   }
+  const report = await judge(dir);
+  if (json) printJson({ problems, ...report });
+  else printReport(report);
+  const wrong = STREAMS.reduce((sum, stream) => sum + errorsOf(report.streams[stream]), 0);
+  if (strict && wrong > 0) {
+    throw new UserError(
+      `The pipeline rejects or marks ${formatNumber(wrong, "line")} of ${dir}; --strict allows none`,
+      "correct the listed lines, or check without --strict",
+    );
+  }
+}
+
+async function judge(dir: string): Promise<LineReport> {
+  // Imported here, because installations without the embedded engine also load data sets.
+  const { checkLines } = await import("../warehouse/loader/check.ts");
+  const progress = startProgress("checking");
+  const dataset = await openDataset(dir);
+  try {
+    return await checkLines(dataset, (count) =>
+      progress.update(count / expectedOf(dataset), `${formatCount(count)} lines`),
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
+const errorsOf = ({ rejected, marked }: Verdict): number => rejected + marked;
+
+function printReport({ streams, found }: LineReport): void {
+  for (const stream of STREAMS) {
+    const { typed, rejected, marked } = streams[stream];
+    const counts = [`${formatCount(typed)} typed (${formatCount(marked)} marked)`];
+    counts.push(`${formatCount(rejected)} rejected`);
+    printLine(
+      `  ${stream.padEnd(10)} ${formatNumber(typed + rejected, "line")}: ${counts.join(", ")}`,
+    );
+  }
+  for (const { file, line, verdict, reason } of found) {
+    printLine(`  ${file}:${line}: ${verdict}: ${reason}`);
+  }
+  const hidden = STREAMS.reduce((n, stream) => n + errorsOf(streams[stream]), 0) - found.length;
+  if (hidden > 0) printLine(`  … and ${formatNumber(hidden, "more line")}`);
 }

@@ -28,8 +28,8 @@ export async function* readBytes(file: string): AsyncGenerator<Buffer> {
 
 /** Only "\n" ends a line, because JSON text may hold every other separator. */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
-  // A lenient decoder would replace broken bytes.
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  // A lenient decoder would replace broken bytes. This one removes a byte order mark.
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest = "";
   let count = 0;
   for await (const chunk of readBytes(file)) {

@@ -173,7 +173,7 @@ describe("data, transform, prove, follow", () => {
     expect(bytes.stderr).toContain("geo.jsonl.gz is not UTF-8");
   });
 
-  test("broken lines are named and loaded as they are", () => {
+  test("broken lines are loaded as they are", () => {
     const own = join(root, "own");
     mkdirSync(own);
     const line = JSON.stringify({ click_id: "not-a-uuid" });
@@ -182,9 +182,7 @@ describe("data, transform, prove, follow", () => {
     }
     const target = ["--database", join(root, "own-db")];
     pipeline(["ddl", ...target]);
-    const { stdout } = pipeline(["data", "--dataset", own, ...target]);
-    expect(stdout).toContain("8 of 8 lines are broken and load as they are");
-    expect(stdout).toContain("browser.jsonl:2: not JSON");
+    pipeline(["data", "--dataset", own, ...target]);
     pipeline(["transform", ...target]);
     const ledger = JSON.parse(pipeline(["prove", "--json", ...target]).stdout);
     expect(ledger).toMatchObject({ unaccounted: 0 });

@@ -55,6 +55,11 @@ describe("lines", () => {
     expect(await all(join(dir, "b.jsonl"))).toEqual(["one", "", "three"]);
   });
 
+  it("removes a byte order mark", async () => {
+    await writeFile(join(dir, "bom.jsonl"), "\uFEFFone\n\uFEFFtwo\n");
+    expect(await all(join(dir, "bom.jsonl"))).toEqual(["one", "\uFEFFtwo"]);
+  });
+
   it("spans many chunks of the file", async () => {
     const lines = Array.from({ length: 5000 }, (_, i) => `${i} ${"é".repeat(i % 97)}`);
     await writeFile(join(dir, "c.jsonl"), lines.join("\n"));

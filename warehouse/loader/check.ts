@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { type MarkerName, markers } from "../../contract/markers.ts";
+import type { Database } from "../../contract/ports.ts";
+import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
+import { EmbeddedEngine } from "../../embedded/engine.ts";
+import type { Dataset } from "../../generator/dataset/format.ts";
+import { transform } from "../batch/transform.ts";
+import { ensureSchema } from "../schema/ensure.ts";
+import { loadIntoStg } from "./stg.ts";
+
+export interface Verdict {
+  readonly typed: number;
+  /** Not typed: such a message is only in `ods.*_errors`. */
+  readonly rejected: number;
+  /** Typed, but also in `ods.*_errors`. */
+  readonly marked: number;
+}
+
+interface FoundLine {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly verdict: "rejected" | "marked";
+  readonly reason: string;
+}
+
+export interface LineReport {
+  readonly streams: Readonly<Record<StreamName, Verdict>>;
+  /** Of each stream the first hundred lines that the pipeline rejects or marks; rejected first. */
+  readonly found: readonly FoundLine[];
+}
+
+/** Lines listed per stream. */
+const MAX_LISTED = 100;
+
+/** Judges each line as `load_ods` does: loads the data set into a temporary engine and types it. */
+export async function checkLines(
+  dataset: Dataset,
+  onProgress: (messages: number) => void = () => {},
+): Promise<LineReport> {
+  const directory = mkdtempSync(join(tmpdir(), "pipeline-check-"));
+  try {
+    const db = new EmbeddedEngine(directory);
+    try {
+      await ensureSchema(db);
+      await loadIntoStg(db, dataset, { limit: 0, reset: false, onProgress });
+      await transform(db, { only: "load_ods", fullRefresh: false, waitSeconds: 0 });
+      return await readReport(db, dataset);
+    } finally {
+      await db.close();
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function readReport(db: Database, { files }: Dataset): Promise<LineReport> {
+  const verdicts: Partial<Record<StreamName, Verdict>> = {};
+  const found: FoundLine[] = [];
+  for (const stream of STREAMS) {
+    verdicts[stream] = await verdictOf(db, stream);
+    found.push(...(await linesOf(db, stream, basename(files[stream]))));
+  }
+  return { streams: verdicts as Record<StreamName, Verdict>, found };
+}
+
+async function verdictOf(db: Database, stream: StreamName): Promise<Verdict> {
+  const { table } = streams[stream];
+  const [row] = await db.rows<Verdict>(
+    `SELECT (SELECT count() FROM ods.${table}) AS typed,
+       countIf(NOT is_typed) AS rejected, countIf(is_typed) AS marked
+     FROM ods.${table}_errors`,
+  );
+  if (!row) throw new Error(`ods.${table} returned no counts`);
+  return row;
+}
+
+interface ErrorRow {
+  readonly line: number;
+  readonly is_typed: boolean;
+  readonly markers: readonly MarkerName[];
+  readonly raw: string;
+}
+
+/** The engine has one partition, so an offset is the number of the line, counted from 0. */
+async function linesOf(db: Database, stream: StreamName, file: string): Promise<FoundLine[]> {
+  const rows = await db.rows<ErrorRow>(
+    `SELECT _offset + 1 AS line, is_typed, markers, raw FROM ods.${streams[stream].table}_errors
+     ORDER BY is_typed, _offset LIMIT ${MAX_LISTED}`,
+  );
+  return rows.map(({ line, is_typed, markers: names, raw }) => ({
+    file,
+    line,
+    verdict: is_typed ? "marked" : "rejected",
+    reason: names.map((name) => `${name}: ${markers[name]}${badValue(name, raw)}`).join("; "),
+  }));
+}
+
+/** The field's value, or the start of the line. A description of a wrong field begins with its name. */
+function badValue(name: MarkerName, raw: string): string {
+  const field = /^[a-z_]+/.exec(markers[name])?.[0];
+  if (field === undefined) return name === "malformed_json" ? `: ${shorten(raw)}` : "";
+  const value = parsed(raw)[field];
+  return value === undefined ? " (absent)" : `: ${shorten(JSON.stringify(value))}`;
+}
+
+/** The engine accepts some texts that are not JSON. */
+function parsed(raw: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return {};
+  }
+}
+
+const shorten = (text: string): string =>
+  text === "" ? "an empty line" : text.length > 80 ? `${text.slice(0, 80)}…` : text;
