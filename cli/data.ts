@@ -64,19 +64,20 @@ export function registerData(program: Command): void {
   registerDataset(program);
 }
 
-async function loadCommand(options: DataOptions, command: Command): Promise<void> {
+const loadCommand = (options: DataOptions, command: Command): Promise<void> =>
+  loadAndReport(options, command.getOptionValueSource("database") !== "default");
+
+/** Loads a data set. With a broker, waits for the database only if the caller named it. */
+export async function loadAndReport(options: DataOptions, isNamed: boolean): Promise<void> {
   const dataset = await openDataset(options.dataset);
   await askForLarge(dataset, options.limit, process.env, options.bootstrap !== undefined);
   await requireSound(options);
   const started = performance.now();
-  const isNamed = command.getOptionValueSource("database") !== "default";
   const { statement, pausedGenerator } = options.bootstrap
     ? await loadOverBroker(dataset, options, isNamed ? options.database : undefined)
     : { statement: await loadDirectly(dataset, options), pausedGenerator: null };
   const seconds = (performance.now() - started) / 1000;
-  if (options.json) {
-    return printJson({ counts: statement.counts, seconds, pausedGenerator });
-  }
+  if (options.json) return printJson({ counts: statement.counts, seconds, pausedGenerator });
   reportLoad(statement, seconds, nextCommand(options));
   if (pausedGenerator !== null) reportPause(pausedGenerator);
 }

@@ -67,7 +67,7 @@ async function checkCommand(dir: string, { json, strict }: CheckOptions): Promis
   const wrong = STREAMS.reduce((sum, stream) => sum + errorsOf(report.streams[stream]), 0);
   if (strict && wrong > 0) {
     throw new UserError(
-      `The pipeline rejects or marks ${formatNumber(wrong, "line")} of ${dir}; --strict allows none`,
+      `${dir} has ${formatNumber(wrong, "rejected or marked line")}; --strict allows none`,
       "correct the listed lines, or check without --strict",
     );
   }

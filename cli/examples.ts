@@ -4,6 +4,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   ddl: "ddl --verify",
   data: "data --dataset my-data --limit 1000",
   dataset: "dataset check my-data",
+  import: "import events.csv --mapping mapping.yaml --out my-data --load",
   transform: "transform --no-full-refresh",
   step: "step load_ods",
   plan: "plan --json",

@@ -17,6 +17,7 @@ export const commandModules: readonly CommandModule[] = [
   { names: ["demo"], load: async () => (await import("./demo.ts")).registerDemo },
   { names: ["ddl"], load: async () => (await import("./schema.ts")).registerSchema },
   { names: ["data", "dataset"], load: async () => (await import("./data.ts")).registerData },
+  { names: ["import"], load: async () => (await import("./import.ts")).registerImport },
   {
     names: ["transform", "step", "plan"],
     load: async () => (await import("./batch.ts")).registerBatch,

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { pipeline, type Readable } from "node:stream";
@@ -26,16 +27,62 @@ export async function* readBytes(file: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Only "\n" ends a line, because JSON text may hold every other separator. */
-export async function* readLines(file: string): AsyncGenerator<string[]> {
-  // A lenient decoder would replace broken bytes. This one removes a byte order mark.
+/**
+ * Decodes a file, without its byte order mark.
+ * @throws UserError for invalid UTF-8, which cannot be kept as text
+ */
+export async function* readText(
+  file: string,
+  onBytes: (count: number) => void = () => {},
+): AsyncGenerator<string> {
+  // A lenient decoder would replace broken bytes.
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  let rest = "";
-  let count = 0;
+  try {
+    for await (const chunk of readBytes(file)) {
+      yield decoder.decode(chunk, { stream: true });
+      onBytes(chunk.length);
+    }
+    yield decoder.decode();
+  } catch (error) {
+    if (!isBrokenText(error)) throw error;
+    throw new UserError(
+      `${basename(file)} is not UTF-8 in line ${await firstBrokenLine(file)}`,
+      "convert the file to UTF-8 (iconv -f WINDOWS-1252 -t UTF-8), or remove the line, and retry",
+    );
+  }
+}
+
+const isBrokenText = (error: unknown): boolean =>
+  error instanceof TypeError &&
+  "code" in error &&
+  error.code === "ERR_ENCODING_INVALID_ENCODED_DATA";
+
+/** Reads the file again, line by line; the decoder does not report where it stopped. */
+async function firstBrokenLine(file: string): Promise<number> {
+  let line = 1;
+  let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of readBytes(file)) {
-    const lines = (rest + decode(decoder, chunk, file, count)).split("\n");
+    const bytes = Buffer.concat([rest, chunk]);
+    let from = 0;
+    for (let end = bytes.indexOf("\n"); end >= 0; end = bytes.indexOf("\n", from)) {
+      if (!isUtf8(bytes.subarray(from, end))) return line;
+      line += 1;
+      from = end + 1;
+    }
+    rest = bytes.subarray(from);
+  }
+  return line;
+}
+
+/** Only "\n" ends a line, because JSON text may hold every other separator. */
+export async function* readLines(
+  file: string,
+  onBytes?: (count: number) => void,
+): AsyncGenerator<string[]> {
+  let rest = "";
+  for await (const text of readText(file, onBytes)) {
+    const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
-    count += lines.length;
     if (rest.length > MAX_LINE_CHARACTERS) {
       throw new UserError(
         `${basename(file)} has a line of more than ${MAX_LINE_CHARACTERS} characters`,
@@ -44,20 +91,7 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
     }
     if (lines.length > 0) yield lines;
   }
-  rest += decode(decoder, undefined, file, count);
   if (rest !== "") yield [rest];
-}
-
-/** Invalid UTF-8 cannot be kept as text, so the whole file is refused. */
-function decode(decoder: TextDecoder, chunk: Buffer | undefined, file: string, lines: number) {
-  try {
-    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
-  } catch {
-    throw new UserError(
-      `${basename(file)} is not UTF-8 somewhere after line ${lines}`,
-      "convert the file to UTF-8 (iconv), or remove the line, and retry",
-    );
-  }
 }
 
 export class LineCursor {

@@ -49,7 +49,7 @@ test("lines are judged as the pipeline types them, with file, line and value", (
   ]);
   const strict = pipeline(["dataset", "check", dir, "--strict"]);
   expect(strict.status).toBe(1);
-  expect(strict.stderr).toContain("The pipeline rejects or marks 4 lines of");
+  expect(strict.stderr).toContain("has 4 rejected or marked lines; --strict allows none");
 });
 
 test("a data set with a byte order mark and one without lines have no wrong lines", () => {

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { UserError } from "../contract/errors.ts";
+import { requireWritable, writeWhole } from "../contract/files.ts";
+import { formatCount, formatNumber } from "../terminal/format.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { commandOn, placeOf } from "../warehouse/database/command.ts";
+import type { ImportSummary } from "../warehouse/import/output.ts";
+import { loadAndReport } from "./data.ts";
+import { type DatabaseOption, databaseOption, nonEmpty, printLine } from "./options.ts";
+
+interface ImportOptions extends DatabaseOption {
+  readonly mapping?: string;
+  readonly out?: string;
+  readonly writeMapping?: string;
+  readonly load?: true;
+}
+
+export function registerImport(program: Command): void {
+  program
+    .command("import")
+    .description("Convert CSV or JSON lines of your own into a data set")
+    .argument(
+      "<file...>",
+      ".csv, .tsv, .txt, .jsonl, .ndjson or .json, each also .gz",
+      nonEmptyEach,
+    )
+    .option(
+      "--write-mapping <file>",
+      "write a mapping guessed from the first file, and stop",
+      nonEmpty,
+    )
+    .option("--mapping <file>", "which column becomes which field", nonEmpty)
+    .option("--out <dir>", "folder of the data set; one of an earlier import is replaced", nonEmpty)
+    .option("--load", "load the data set, as pipeline data does")
+    .addOption(databaseOption())
+    .action(importCommand);
+}
+
+const nonEmptyEach = (text: string, previous: readonly string[] = []): string[] => [
+  ...previous,
+  nonEmpty(text),
+];
+
+async function importCommand(files: string[], options: ImportOptions): Promise<void> {
+  const { writeMapping, mapping, out } = options;
+  if (writeMapping !== undefined) return writeStarter(files[0] ?? "", writeMapping);
+  if (mapping === undefined || out === undefined) {
+    const missing = mapping === undefined ? "--mapping FILE" : "--out DIR";
+    throw new UserError(
+      `${missing} is missing: an import needs a mapping and a folder to write`,
+      mapping === undefined
+        ? `pipeline import ${files[0]} --write-mapping mapping.yaml`
+        : `pipeline import ${files.join(" ")} --mapping ${mapping} --out my-data`,
+    );
+  }
+  const summary = await convert(files, mapping, out);
+  report(summary, out);
+  const { database } = options;
+  if (!options.load) {
+    return printLine(`Next: ${commandOn(placeOf(database), `data --dataset ${out}`)}`);
+  }
+  const whole = { limit: 0, reset: true, pauseGenerator: false };
+  await loadAndReport({ dataset: out, database, ...whole }, false);
+}
+
+async function writeStarter(file: string, mapping: string): Promise<void> {
+  if (existsSync(mapping)) {
+    throw new UserError(`--write-mapping ${mapping}: the file exists`, "choose another name");
+  }
+  requireWritable(mapping, `--write-mapping ${mapping}`);
+  const { starterMapping } = await import("../warehouse/import/starter.ts");
+  writeWhole(mapping, await starterMapping(file), `--write-mapping ${mapping}`);
+  printLine(
+    `${mapping}: check each line. Next: pipeline import ${file} --mapping ${mapping} --out my-data --load`,
+  );
+}
+
+async function convert(files: string[], mapping: string, out: string): Promise<ImportSummary> {
+  // Imported here, because only this command needs the CSV parser.
+  const { readMapping } = await import("../warehouse/import/mapping.ts");
+  const { importFiles } = await import("../warehouse/import/write.ts");
+  const parsed = readMapping(mapping);
+  const progress = startProgress("importing");
+  try {
+    return await importFiles(files, parsed, out, (ratio, rows) =>
+      progress.update(ratio, formatNumber(rows, "row")),
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
+function report({ rows, counts, unmapped, first }: ImportSummary, out: string): void {
+  printLine(`${out}: ${formatNumber(rows - unmapped, "row")} of ${formatCount(rows)} mapped`);
+  for (const [stream, count] of Object.entries(counts)) {
+    printLine(`  ${stream.padEnd(10)} ${formatCount(count).padStart(12)}`);
+  }
+  if (unmapped === 0) return;
+  printLine(`${formatNumber(unmapped, "row")} not mapped, listed in ${out}/unmapped.jsonl:`);
+  for (const { file, line, reason } of first) printLine(`  ${file}:${line}: ${reason}`);
+}

@@ -1,0 +1,161 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, expect, test } from "vitest";
+import { parseMapping } from "../../../../warehouse/import/mapping.ts";
+import { starterMapping } from "../../../../warehouse/import/starter.ts";
+import { importFiles } from "../../../../warehouse/import/write.ts";
+
+const root = mkdtempSync(join(tmpdir(), "import-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const mapping = parseMapping(
+  "time: { format: iso, zone: UTC }\ncolumns: { event_timestamp: at, click_id: session, page_url: url }\n",
+  "m.yaml",
+);
+const HEAD = "at,session,url\n";
+const GOOD = "2026-01-05 09:00:00,s1,/home\n";
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(root, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const out = join(root, "set");
+const run = (path: string) => importFiles([path], mapping, out);
+const linesOf = (stream: string): string[] =>
+  gunzipSync(readFileSync(join(out, `${stream}.jsonl.gz`)))
+    .toString()
+    .trimEnd()
+    .split("\n");
+
+test("rows that cannot be mapped are counted and listed with file and line", async () => {
+  const path = file("a.csv", `${HEAD}2026-01-05 09:00:00,s1,"/a\n\nb"\n\nsoon,s1,/x\na,b\n${GOOD}`);
+  const summary = await run(path);
+  expect(summary).toMatchObject({
+    rows: 4,
+    unmapped: 2,
+    counts: { browser: 2, location: 2, device: 1, geo: 0 },
+  });
+  expect(summary.first.map(({ line, reason }) => [line, reason])).toEqual([
+    [6, 'event_timestamp: at "soon" is not a time of the format iso'],
+    [7, "2 values, the header has 3 columns"],
+  ]);
+  const listed = readFileSync(join(out, "unmapped.jsonl"), "utf8").trim().split("\n");
+  expect(listed.map((line) => JSON.parse(line))).toEqual([
+    { ...summary.first[0], content: '["soon","s1","/x"]' },
+    { ...summary.first[1], content: '["a","b"]' },
+  ]);
+});
+
+test("a byte order mark, Windows line ends, gzip, tabs and JSON give the same messages", async () => {
+  await run(file("plain.csv", HEAD + GOOD));
+  const expected = linesOf("location")[0]?.replace(/"event_id":"[^"]*",/, "");
+  const rows = HEAD + GOOD;
+  const row = { at: "2026-01-05 09:00:00", session: "s1", url: "/home" };
+  const variants: [string, string | Buffer][] = [
+    ["bom.csv", `\uFEFF${rows}`],
+    ["windows.csv", rows.replaceAll("\n", "\r\n")],
+    ["packed.csv.gz", gzipSync(rows)],
+    ["tabs.tsv", rows.replaceAll(",", "\t")],
+    ["rows.jsonl", `\n${JSON.stringify(row)}\n`],
+  ];
+  for (const [name, content] of variants) {
+    expect((await run(file(name, content))).unmapped, name).toBe(0);
+    expect(linesOf("location")[0]?.replace(/"event_id":"[^"]*",/, "")).toBe(expected);
+  }
+});
+
+test("an import again gives the same bytes", async () => {
+  const path = file("again.csv", HEAD + GOOD);
+  const bytes = async () => {
+    await run(path);
+    return readFileSync(join(out, "browser.jsonl.gz"));
+  };
+  expect((await bytes()).equals(await bytes())).toBe(true);
+});
+
+test.each<[string, string, string | Buffer, RegExp]>([
+  [
+    "a missing column",
+    "missing.csv",
+    "at,sesion,url\n1,2,3\n",
+    /missing\.csv:1: no column "session" \(columns\.click_id\)\. Allowed: at, sesion, url; did you mean sesion\?$/,
+  ],
+  ["an empty file", "empty.csv", "", /empty\.csv has no rows$/],
+  ["a header only", "header.csv", HEAD, /header\.csv has no rows$/],
+  [
+    "only rows that cannot be mapped",
+    "none.csv",
+    `${HEAD}soon,s1,/\n`,
+    /none\.csv:2: event_timestamp: at "soon" .* None of 1 rows can be mapped; nothing was written$/,
+  ],
+  [
+    "Latin-1",
+    "latin.csv",
+    Buffer.concat([Buffer.from(HEAD + GOOD), Buffer.from([0x63, 0xe9, 0x0a])]),
+    /latin\.csv is not UTF-8 in line 3$/,
+  ],
+  [
+    "an open quote",
+    "quote.csv",
+    `${HEAD}${GOOD}2026-01-05,"s1,/\n${GOOD}`,
+    /quote\.csv:3: a quote is opened and not closed/,
+  ],
+  [
+    "a column twice",
+    "twice.csv",
+    "at,at\n1,2\n",
+    /twice\.csv:1: the header has the column "at" twice$/,
+  ],
+  [
+    "another format",
+    "table.xlsx",
+    "PK",
+    /table\.xlsx is of an unknown format\. Allowed endings: \.csv/,
+  ],
+])("%s is one error, and the previous data set stays", async (_, name, content, message) => {
+  await run(file("good.csv", HEAD + GOOD));
+  await expect(run(file(name, content))).rejects.toThrow(message);
+  expect(linesOf("browser")).toHaveLength(1);
+  expect(existsSync(`${out}.partial`)).toBe(false);
+});
+
+test("a file that does not exist, and a folder that no import wrote, are refused", async () => {
+  await expect(run(join(root, "absent.csv"))).rejects.toThrow("absent.csv: it does not exist");
+  mkdirSync(join(root, "own"));
+  writeFileSync(join(root, "own/notes.txt"), "");
+  const path = file("b.csv", HEAD + GOOD);
+  await expect(importFiles([path], mapping, join(root, "own"))).rejects.toThrow(
+    "no import wrote it (notes.txt)",
+  );
+});
+
+test("the starter mapping guesses columns, time format, separator and event types", async () => {
+  const path = file(
+    "guess.csv",
+    "Time;Session ID;User-Agent;url;action;note\n05.01.2026 09:00;s1;Mozilla;/home;order_placed;x\n",
+  );
+  const text = await starterMapping(path);
+  expect(parseMapping(text, "m.yaml")).toEqual({
+    time: { format: "dd.MM.yyyy HH:mm", zone: "UTC" },
+    delimiter: ";",
+    columns: {
+      event_timestamp: "Time",
+      event_type: "action",
+      click_id: "Session ID",
+      browser_user_agent: "User-Agent",
+      page_url: "url",
+    },
+    constants: {},
+    values: { event_type: { order_placed: "purchase" } },
+  });
+  expect(text).toContain("# Columns without a field: note");
+});
+
+test("the starter mapping marks what it cannot guess", async () => {
+  const text = await starterMapping(file("odd.csv", "a,b\n1,2\n"));
+  expect(text).toContain("  click_id: ? # needed: name a column".replace("?", '"?"'));
+});

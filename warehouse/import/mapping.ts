@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+import { UserError } from "../../contract/errors.ts";
+import { fileFailure } from "../../contract/files.ts";
+import { FIELDS } from "./fields.ts";
+import { explainIssue } from "./mapping-error.ts";
+import { NAMED_FORMATS, patternOf, TOKEN_NAMES } from "./time.ts";
+import { isZone } from "./zone.ts";
+
+const FIELD_NAMES = Object.keys(FIELDS);
+
+const perField = <S extends z.ZodType>(names: readonly string[], schema: S) =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, schema.optional()])));
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const isIdentity = (name: string): boolean => name === "event_id" || name === "event_timestamp";
+
+const time = z.strictObject({
+  format: z.string().refine((text) => NAMED_FORMATS.includes(text) || patternOf(text) !== null, {
+    error: `is not a time format. Allowed: ${NAMED_FORMATS.join(", ")}, or a pattern with a date, of the tokens ${TOKEN_NAMES.join(" ")}`,
+  }),
+  zone: z.string().refine(isZone, {
+    error: "is not a time zone. Allowed: UTC, or a name such as Europe/Berlin",
+  }),
+});
+
+const mappingSchema = z.strictObject({
+  /** How the column of `event_timestamp` is written. */
+  time,
+  /** Separator of a CSV file; a tab for .tsv. */
+  delimiter: z.string().length(1).optional(),
+  /** Field → column of the file, or path in a JSON object: `user.id`. */
+  columns: perField(FIELD_NAMES, z.string().min(1)).refine(
+    (columns) => columns.event_timestamp !== undefined && columns.click_id !== undefined,
+    { error: "needs event_timestamp and click_id: the columns of time and session" },
+  ),
+  /** Field → its value where it has no column, or an empty one. */
+  constants: perField(
+    FIELD_NAMES.filter((name) => !isIdentity(name) && name !== "click_id"),
+    scalar,
+  ).default({}),
+  /** Field → value of the file → value to load; `"*"` stands for any other value. */
+  values: perField(
+    FIELD_NAMES.filter((name) => !isIdentity(name)),
+    z.record(z.string(), scalar),
+  ).default({}),
+});
+export type Mapping = z.infer<typeof mappingSchema>;
+
+/** @throws UserError with file, line, value and what is allowed */
+export function readMapping(file: string): Mapping {
+  return parseMapping(readText(file), file);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw fileFailure(error, `The mapping ${file}`) ?? error;
+  }
+}
+
+export function parseMapping(text: string, file: string): Mapping {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [mistake] = document.errors;
+  if (mistake) {
+    throw new UserError(
+      `${file}:${lines.linePos(mistake.pos[0]).line} is not YAML: ${mistake.message.split("\n")[0]}`,
+      "correct the line; docs/how-to/load-your-own-clickstream.md has an example",
+    );
+  }
+  const parsed = mappingSchema.safeParse(document.toJS() ?? {});
+  if (parsed.success) return parsed.data;
+  throw explainIssue(file, document, lines, parsed.error.issues[0] as z.core.$ZodIssue);
+}
