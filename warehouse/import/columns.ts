@@ -1,5 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 import { didYouMean } from "../../generator/nearest.ts";
+import { lookUp } from "./look-up.ts";
 import type { Mapping } from "./mapping.ts";
 import type { Row } from "./rows.ts";
 
@@ -19,4 +20,34 @@ export function requireColumns(file: string, row: Row, { columns }: Mapping): vo
     `${file}:1: no column "${column}" (columns.${field}). Allowed: ${present.join(", ")}${didYouMean(column, present)}`,
     `correct columns.${field} in the mapping file`,
   );
+}
+
+/** Finds mapped keys that no JSON object has, such as mistyped ones. */
+export class UnseenKeys {
+  #keys: [field: string, key: string][];
+  #hasObjects = false;
+
+  constructor({ columns }: Mapping) {
+    this.#keys = Object.entries(columns).flatMap(([field, key]) =>
+      key === undefined ? [] : [[field, key] as [string, string]],
+    );
+  }
+
+  see({ isSparse, values }: Row): void {
+    if (!isSparse) return;
+    this.#hasObjects = true;
+    if (this.#keys.length === 0) return;
+    this.#keys = this.#keys.filter(([, key]) => lookUp(values, key) === undefined);
+  }
+
+  /** @throws UserError that names the first key */
+  requireNone(): void {
+    const [unseen] = this.#keys;
+    if (!this.#hasObjects || !unseen) return;
+    const [field, key] = unseen;
+    throw new UserError(
+      `No JSON object has the key "${key}" (columns.${field}); nothing was written`,
+      `correct columns.${field} in the mapping file, or remove it`,
+    );
+  }
 }

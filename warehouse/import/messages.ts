@@ -2,6 +2,7 @@ import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { formatMicros, parseMicros } from "../../contract/time.ts";
 import { FIELDS } from "./fields.ts";
 import { hashedUuid, uuidOf } from "./identity.ts";
+import { lookUp } from "./look-up.ts";
 import type { Mapping } from "./mapping.ts";
 import type { Row } from "./rows.ts";
 import { timeParser } from "./time.ts";
@@ -60,15 +61,6 @@ function textsOf({ values }: Row, { columns, constants, values: names }: Mapping
     texts[name] = value === undefined ? undefined : String(value);
   }
   return texts;
-}
-
-/** A key, or a path into nested objects. */
-function lookUp(values: Readonly<Record<string, unknown>>, column: string): unknown {
-  if (Object.hasOwn(values, column)) return values[column];
-  return column.split(".").reduce<unknown>((value, key) => {
-    const isObject = typeof value === "object" && value !== null && Object.hasOwn(value, key);
-    return isObject ? (value as Record<string, unknown>)[key] : undefined;
-  }, values);
 }
 
 function textOf(value: unknown): string {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } 
 import { join, resolve } from "node:path";
 import { UserError } from "../../contract/errors.ts";
 import { fileFailure, makeFolder } from "../../contract/files.ts";
-import { requireColumns } from "./columns.ts";
+import { requireColumns, UnseenKeys } from "./columns.ts";
 import type { Mapping } from "./mapping.ts";
 import { messageMapper } from "./messages.ts";
 import { ImportOutput, type ImportSummary } from "./output.ts";
@@ -61,14 +61,16 @@ async function fill(
 ): Promise<ImportSummary> {
   const total = sizeOf(files);
   const output = await ImportOutput.create(dir);
+  const unseen = new UnseenKeys(mapping);
   let bytes = 0;
   try {
     for (const file of files) {
-      await addFile(output, file, mapping, (count) => {
+      await addFile({ output, unseen, mapping }, file, (count) => {
         bytes += count;
         onProgress(bytes / total, output.rows);
       });
     }
+    unseen.requireNone();
   } catch (error) {
     await output.abandon();
     throw error;
@@ -78,10 +80,15 @@ async function fill(
   return summary;
 }
 
+interface Context {
+  readonly output: ImportOutput;
+  readonly unseen: UnseenKeys;
+  readonly mapping: Mapping;
+}
+
 async function addFile(
-  output: ImportOutput,
+  { output, unseen, mapping }: Context,
   file: string,
-  mapping: Mapping,
   onBytes: (count: number) => void,
 ): Promise<void> {
   const toMessages = messageMapper(mapping);
@@ -89,6 +96,7 @@ async function addFile(
   for await (const row of readRows(file, { delimiter: mapping.delimiter, onBytes })) {
     if (isFirst) requireColumns(file, row, mapping);
     isFirst = false;
+    unseen.see(row);
     await output.add(file, row, toMessages(row));
   }
 }

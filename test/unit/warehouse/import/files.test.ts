@@ -87,6 +87,12 @@ test.each<[string, string, string | Buffer, RegExp]>([
   ["an empty file", "empty.csv", "", /empty\.csv has no rows$/],
   ["a header only", "header.csv", HEAD, /header\.csv has no rows$/],
   [
+    "a key that no object has",
+    "keys.jsonl",
+    '{"at":"2026-01-05","session":"s1","link":"/"}\n',
+    /^No JSON object has the key "url" \(columns\.page_url\); nothing was written$/,
+  ],
+  [
     "only rows that cannot be mapped",
     "none.csv",
     `${HEAD}soon,s1,/\n`,
