@@ -1,7 +1,6 @@
 import { UserError } from "../contract/errors.ts";
 
 export interface SchedulerAddress {
-  /** `http://host:port` of Airflow's web server. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
@@ -32,7 +31,7 @@ interface Problem {
 
 const TIMEOUT_MS = 30_000;
 
-/** The web server does not answer, e.g. while it restarts. Runs continue meanwhile. */
+/** Runs continue meanwhile. */
 export class SchedulerUnavailable extends UserError {}
 
 export class SchedulerClient {
@@ -72,7 +71,6 @@ export class SchedulerClient {
     return (await this.#ask<{ task_instances: TaskInstance[] }>("GET", path)).task_instances;
   }
 
-  /** Log of a task's latest try. */
   async log(dag: string, run: string, { task_id, try_number }: TaskInstance): Promise<string> {
     const path = `${runPath(dag, run)}/taskInstances/${encodeURIComponent(task_id)}/logs/${Math.max(1, try_number)}`;
     return (
@@ -80,14 +78,12 @@ export class SchedulerClient {
     ).text();
   }
 
-  /** The task's XCom under the usual key. */
   async result(dag: string, run: string, task: string): Promise<unknown> {
     const entry = `taskInstances/${encodeURIComponent(task)}/xcomEntries/return_value`;
     const path = `${runPath(dag, run)}/${entry}?stringify=false`;
     return (await this.#ask<{ value: unknown }>("GET", path)).value;
   }
 
-  /** Repeats a run from its first task. */
   async clear(dag: string, run: string): Promise<void> {
     await this.#ask("POST", `${runPath(dag, run)}/clear`, { dry_run: false });
   }

@@ -8,7 +8,7 @@ import {
 } from "./api-client.ts";
 
 export interface WatchOptions {
-  /** Longest wait, seconds. */
+  /** Seconds. */
   readonly withinSeconds: number;
   readonly onTask: (task: TaskInstance) => void;
   /** Called when the scheduler stops answering, and when it answers again. */
@@ -24,10 +24,7 @@ const POLL_MS = 1_000;
 /** A web server takes half a minute to restart, on a busy machine longer. */
 const SILENCE_MS = 180_000;
 
-/**
- * Watches a run until it ends; repeats requests while the scheduler does not answer.
- * @throws UserError if the run or the scheduler's silence lasts longer than allowed
- */
+/** Repeats requests while Airflow is silent. @throws UserError if run or silence lasts too long */
 export async function watchRun(
   client: RunReader,
   dag: string,
@@ -78,10 +75,7 @@ const readWithRetry =
 
 export type RetryOptions = Pick<WatchOptions, "onSilence" | "silenceMs" | "pollMs">;
 
-/**
- * Repeats a request about a run while the scheduler does not answer.
- * @throws UserError with the command that watches the run, if the silence lasts too long
- */
+/** @throws UserError with the command that watches the run, if the silence lasts too long */
 export async function retryWhileUnavailable<T>(
   ask: () => Promise<T>,
   dag: string,
@@ -124,7 +118,7 @@ const READING_MS = 60_000;
 /** If other DAGs are listed and this one is missing so often, its name is misspelt. */
 const MISSING_READS = 4;
 
-/** Waits until a scheduler that has just started has read a DAG; never throws. */
+/** Never throws. */
 export async function waitForDag(
   client: Pick<SchedulerClient, "dags">,
   dag: string,

@@ -35,7 +35,7 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
   });
 }
 
-/** Seconds of an incremental load of `days`: the median of three successive loads. */
+/** The median of three successive loads. */
 async function incrementalLoads(db: EmbeddedEngine, days: number, from: StateV3): Promise<number> {
   const taken: number[] = [];
   let state = from;
@@ -92,7 +92,6 @@ async function secondsOfStep(db: EmbeddedEngine, id: string): Promise<number> {
 const run = (db: EmbeddedEngine, mode: "full" | "incremental"): Promise<number> =>
   seconds(() => transform(db, { fullRefresh: mode === "full", waitSeconds: 1 }));
 
-/** Waits for background merges, which would count in the next measurement. */
 export async function untilMerged(db: EmbeddedEngine): Promise<void> {
   for (let quiet = 0; quiet < QUIET_POLLS; quiet++) {
     const [row] = await db.rows<{ merges: number }>("SELECT count() AS merges FROM system.merges");

@@ -18,12 +18,7 @@ export interface KnownPlan {
 
 export type Pipeline = (...args: readonly string[]) => Promise<unknown>;
 
-/**
- * Starts a plan's containers under Compose, and its jobs in the order of the graph with the same
- * concurrency. Then removes them. Only the topics wait for the broker's health.
- * @param file path of the Compose file to write
- * @returns seconds until all are healthy
- */
+/** Only the topics wait for the broker's health. @param file to write @returns seconds */
 export async function composeUp(known: KnownPlan, file: string, pipeline: Pipeline) {
   const { plan, secrets } = known;
   writeFileSync(file, stringify(composeOf(plan, secrets)), { mode: 0o600 });

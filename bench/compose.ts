@@ -42,7 +42,6 @@ export function composeOf(plan: StackPlan, secrets: SecretValues): object {
   };
 }
 
-/** Prepares Airflow's metadata; scheduler and web server depend on it. */
 const JOB = "airflow-init";
 
 const configName = (volume: string, path: string): string =>

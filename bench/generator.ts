@@ -13,7 +13,6 @@ export interface BenchRow {
   readonly unit: string;
   /** The same work by the reference, in the same unit; null without one. */
   readonly reference: number | null;
-  /** value / reference */
   readonly ratio: number | null;
   /** Limit of the ratio, or of the value if there is no reference. */
   readonly atLeast?: number;
@@ -48,10 +47,7 @@ export async function benchGenerator(): Promise<BenchRow[]> {
   ];
 }
 
-/**
- * Messages per second of both; best of alternating rounds, because other load only slows a round
- * down.
- */
+/** Best of alternating rounds, because other load only slows a round down. */
 function compare(start: () => Simulation): { model: number; reference: number } {
   let model = 0;
   let reference = 0;
@@ -73,10 +69,7 @@ async function timeBackfill(config: BackfillConfig, donors: DonorPool): Promise<
   return best;
 }
 
-/**
- * Messages per second. The search for a line end forces the engine to concatenate the parts of
- * every message, which it would otherwise put off.
- */
+/** The search for a line end forces the engine to concatenate every message. */
 function timeModel(simulation: Simulation): number {
   const t0 = simulation.modelTime;
   let messages = 0;
@@ -94,7 +87,6 @@ function timeModel(simulation: Simulation): number {
   return messages / seconds;
 }
 
-/** Messages per second of JSON.stringify on the objects of the same messages. */
 function timeReference(simulation: Simulation): number {
   const t0 = simulation.modelTime;
   let messages = 0;

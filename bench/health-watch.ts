@@ -7,9 +7,7 @@ const FILTERS = ["--filter", "type=container", "--filter", "event=health_status"
 /** Longest wait for the report of an event, milliseconds. */
 const DELIVERED_MS = 5_000;
 
-/**
- * Records when the container engine finds containers healthy; Compose and Pulumi learn it later.
- */
+/** Compose and Pulumi learn later when the engine finds containers healthy. */
 export class HealthWatch {
   readonly #since = Date.now();
   readonly #events: ChildProcess;
@@ -29,11 +27,7 @@ export class HealthWatch {
     if (isHealthy) this.#healthy.set(name, Number(nanoseconds) / 1e6);
   }
 
-  /**
-   * @param names of containers that are healthy by now
-   * @returns seconds from the watch's beginning until the last of them was healthy
-   * @throws Error if the engine has not reported one of them
-   */
+  /** @returns seconds until all are healthy @throws Error if the engine does not report one */
   async end(names: readonly string[]): Promise<number> {
     try {
       const missing = () => names.filter((name) => !this.#healthy.has(name));

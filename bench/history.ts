@@ -17,7 +17,6 @@ const T0 = Date.UTC(2026, 0, 1) * 1000;
 /** Approximate page events per model day at defaults. */
 export const EVENTS_PER_DAY = 43_200;
 
-/** Runs work on a data directory of its own. */
 export async function withEngine<T>(work: (db: EmbeddedEngine) => Promise<T>): Promise<T> {
   const directory = join(tmpdir(), `bench-${process.pid}`);
   const db = new EmbeddedEngine(directory);
@@ -30,7 +29,7 @@ export async function withEngine<T>(work: (db: EmbeddedEngine) => Promise<T>): P
   }
 }
 
-/** Appends model days to `stg`; `from` is the state that the previous call returned. */
+/** `from` is the state that the previous call returned. */
 export async function appendDays(db: Database, days: number, from?: StateV3): Promise<StateV3> {
   const start = from ? from.model_time_us : T0;
   const config = parseConfig({

@@ -12,7 +12,6 @@ const SHORT_DAYS = 7;
 const LONG_DAYS = 30;
 const MIB = 1024;
 
-/** Memory has a limit and does not grow with the length of the history. */
 export async function memory(broker: TestBroker, admin: Admin): Promise<BenchRow[]> {
   const short = await peakMiB(broker, admin, SHORT_DAYS);
   const long = await peakMiB(broker, admin, LONG_DAYS);

@@ -87,7 +87,6 @@ async function makeDataset(directory: string): Promise<string> {
   return directory;
 }
 
-/** The first messages of the data set, one per line. */
 async function writePayloads(directory: string): Promise<string> {
   const lines: string[] = [];
   for await (const batch of readBatches(await openDataset(directory))) {
@@ -140,10 +139,7 @@ const REFERENCES = {
 } as const;
 type Reference = keyof typeof REFERENCES;
 
-/**
- * Messages per second of Kafka's own ProducerPerformance on the same data set. It sends no keys and
- * headers and computes nothing.
- */
+/** It sends no keys and headers and computes nothing. */
 async function timeReference(
   broker: TestBroker,
   admin: Admin,

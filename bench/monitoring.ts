@@ -21,7 +21,6 @@ const POLL_MS = 5_000;
 const SETTLE_MS = 60_000;
 const LIMITS = { percentOfCore: 2, mebibytes: 300 };
 const ROUNDS = 3;
-/** Seconds between two queries of the view. */
 const ASKED_EVERY = 30;
 
 interface Sample {

@@ -33,17 +33,13 @@ async function pipeline(args: readonly string[], env: NodeJS.ProcessEnv): Promis
   if (code !== 0) throw new Error(`${program.join(" ")}\n${stdout}${stderr}`);
 }
 
-/** @returns seconds */
 async function stack(command: string, ...args: readonly string[]): Promise<number> {
   const started = performance.now();
   await pipeline(["stack", command, "--stack", STACK, ...args], process.env);
   return (performance.now() - started) / 1000;
 }
 
-/**
- * Changes the BI user's password, and with it a configuration file of the database.
- * @returns seconds from `up` until the server accepts it
- */
+/** @returns seconds from `up` until the server accepts it */
 async function changeConfiguration(): Promise<number> {
   const password = `changed-${Math.random().toString(36).slice(2)}-${Date.now()}`;
   const own = await openStack(STACK);
@@ -68,7 +64,6 @@ async function changeConfiguration(): Promise<number> {
   return seconds;
 }
 
-/** Removes everything except the images. */
 async function leaveImages(): Promise<void> {
   await (await openStack(STACK)).destroy();
 }
@@ -93,9 +88,7 @@ const pipelineOn = async (name: string): Promise<Pipeline> => {
   return (...args) => pipeline(args, env);
 };
 
-/**
- * Seconds from nothing but images until all services are healthy, and until the command has ended.
- */
+/** From nothing but images. */
 interface Start {
   readonly healthy: number;
   readonly ended: number;
@@ -134,7 +127,6 @@ const knownPlan = async (): Promise<KnownPlan> => ({
   secrets: await readSecrets(STACK),
 });
 
-/** Compares `up` from built images with Compose, in alternating rounds. */
 async function compare({ what, config, rounds: count }: typeof SMALL): Promise<BenchRow[]> {
   // Builds the images for both.
   await stack("up", "--config", config, "--mode", "bare");

@@ -4,7 +4,6 @@ import { type BrokerConnection, readBrokerConnection } from "../contract/broker.
 import type { Database } from "../contract/ports.ts";
 import { openDatabase } from "../warehouse/database/open.ts";
 
-/** Broker and database of a command; `withBroker` closes both. */
 export interface Broker {
   readonly connection: BrokerConnection;
   readonly admin: Admin;
@@ -18,11 +17,7 @@ export const bootstrapOption = (): Option =>
 
 const AGAIN = "run `make doctor` to diagnose the broker, then retry";
 
-/**
- * Opens broker and database, passes them to `work` and always closes them.
- * @param hint what to do when the broker fails during `work`
- * @throws UserError when the broker is unreachable or fails, or a KAFKA_* variable is invalid
- */
+/** Closes both in any case. @param hint for a failure during `work` @throws UserError */
 export async function withBroker<T>(
   bootstrap: string | undefined,
   databaseTarget: string | undefined,
@@ -51,10 +46,7 @@ const connectionTo = (bootstrap: string | undefined): BrokerConnection =>
     ...(bootstrap ? { KAFKA_BOOTSTRAP_SERVERS: bootstrap } : {}),
   });
 
-/**
- * Waits up to `seconds` until a starting broker accepts topics.
- * @throws UserError when it does not, or a KAFKA_* variable is invalid
- */
+/** @throws UserError when it does not start in time, or a KAFKA_* variable is invalid */
 export async function awaitBroker(bootstrap: string | undefined, seconds: number): Promise<void> {
   const { untilStarted } = await import("../kafka/startup.ts");
   await untilStarted(connectionTo(bootstrap), seconds);

@@ -57,10 +57,7 @@ const clientOf = ({ url }: DagOptions): SchedulerClient =>
     password: readSecret(process.env, "AIRFLOW_PASSWORD") ?? "",
   });
 
-/**
- * Adds a `key=value` parameter: the value is JSON if it parses, otherwise text. A number that does
- * not round-trip stays text, because a seed must keep its digits.
- */
+/** A number that does not round-trip stays text, because a seed must keep its digits. */
 export function collectParam(
   text: string,
   previous: Readonly<Record<string, unknown>> = {},
@@ -110,7 +107,6 @@ async function run(name: string, options: DagOptions): Promise<void> {
   await follow(client, name, id, options.wait);
 }
 
-/** @throws UserError naming the failed tasks */
 async function follow(
   client: SchedulerClient,
   name: string,

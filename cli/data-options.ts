@@ -12,6 +12,5 @@ export interface DataOptions extends DatabaseOption {
   readonly bootstrap?: string;
   readonly force?: boolean;
   readonly json?: true;
-  /** Lease of the reset; not set on the command line. */
   readonly lease?: LeaseOptions;
 }

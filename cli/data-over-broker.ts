@@ -15,14 +15,11 @@ import type { DataOptions } from "./data-options.ts";
 
 export interface BrokerLoad {
   readonly statement: Statement;
-  /** Generator instance that was paused for the load; null if none published. */
+  /** Null if none published. */
   readonly pausedGenerator: string | null;
 }
 
-/**
- * Publishes a data set to the topics and waits until the database, if given, has stored it.
- * @throws UserError before any change if the load is not possible
- */
+/** Waits until the database, if given, has stored it. @throws UserError before any change */
 export function loadOverBroker(
   dataset: Dataset,
   options: DataOptions,
@@ -83,7 +80,6 @@ async function pause(admin: Admin, options: DataOptions): Promise<PausedGenerato
   return paused;
 }
 
-/** @throws UserError before any change if the database does not read Kafka */
 async function requireReader(db: Database): Promise<void> {
   const { attachedQueues, detachedQueues } = await import("../warehouse/ingest/consumption.ts");
   // The load re-attaches queues that an interrupted reset left detached.

@@ -129,7 +129,6 @@ function reportPause(name: string): void {
   );
 }
 
-/** The next command; after a load over a broker, it runs on the stack. */
 const nextCommand = ({ bootstrap, database }: DataOptions): string =>
   commandOn(bootstrap ? {} : placeOf(database), "transform");
 

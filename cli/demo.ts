@@ -126,10 +126,7 @@ function demoConfig({ days, seed, rate }: DemoOptions): GeneratorConfig {
   });
 }
 
-/**
- * Opens an empty database in `directory`. Opening takes the engine's lock before anything is
- * dropped, so data in use by another process is safe.
- */
+/** Takes the engine's lock before anything is dropped, so data in use is safe. */
 async function openFresh(directory: string): Promise<Database> {
   refuseForeign(directory);
   const db = await openDatabase(directory);
@@ -144,7 +141,6 @@ async function openFresh(directory: string): Promise<Database> {
 /** Entries the engine writes first, and the only ones if it was killed early. */
 const EARLY: ReadonlySet<string> = new Set(["data", "status", "store", "tmp"]);
 
-/** @throws UserError if the folder contains anything but an engine's data */
 function refuseForeign(directory: string): void {
   const names =
     existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];

@@ -1,4 +1,4 @@
-/** An example for the help of each command, without the leading `pipeline`. */
+/** Without the leading `pipeline`. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   demo: "demo --days 1 --rate 60",
   ddl: "ddl --verify",

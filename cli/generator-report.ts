@@ -5,10 +5,7 @@ import { renderLedger } from "../warehouse/ledger/render.ts";
 import { type DatabaseOption, printJson, withDatabase } from "./options.ts";
 import { proveWith, requireNothingLost } from "./prove.ts";
 
-/**
- * Prints a history's manifest and ledger: text to stderr, JSON to stdout.
- * @throws UserError when a message is missing, or the ledger is of another history
- */
+/** Text to stderr, JSON to stdout. @throws UserError when a message is missing */
 export async function reportHistory(
   manifest: Manifest,
   options: DatabaseOption & { readonly json?: true },

@@ -130,7 +130,6 @@ async function manifest(options: GeneratorOptions): Promise<void> {
   printLine(`[${t0}, ${tEnd}) with seed ${seed}, checksum ${checksum}`);
 }
 
-/** @throws UserError while there is no finished history */
 async function manifestOf(options: GeneratorOptions): Promise<Manifest> {
   const { instance } = await readStatus(addressOf(options));
   const { readManifest } = await import("../generator/client/manifest.ts");

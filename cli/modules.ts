@@ -9,10 +9,7 @@ interface CommandModule {
   readonly load: Load;
 }
 
-/**
- * The module of each command, in the order of the help text. Only the called command's module is
- * loaded, because the Kafka client or the charts would slow down every Airflow task.
- */
+/** In the order of the help. Only the called one loads: others would slow every Airflow task. */
 export const commandModules: readonly CommandModule[] = [
   { names: ["demo"], load: async () => (await import("./demo.ts")).registerDemo },
   { names: ["ddl"], load: async () => (await import("./schema.ts")).registerSchema },
@@ -56,7 +53,7 @@ export function modulesFor(name: string | undefined, modules: readonly CommandMo
   return own.length > 0 ? own.map((module) => module.load) : modules.map(loadIfThere);
 }
 
-/** Loads a module; one that the image does not contain becomes a line of the help. */
+/** One that the image does not contain becomes a line of the help. */
 const loadIfThere =
   ({ names, load }: CommandModule): Load =>
   () =>

@@ -20,10 +20,7 @@ export const databaseOption = (): Option =>
 
 export const jsonOption = (): Option => new Option("--json", "print JSON for programs");
 
-/**
- * Opens the database, passes it to `work` and always closes it. Only `write` access creates the
- * embedded engine's directory and makes it the last used workspace.
- */
+/** Only `write` creates the engine's directory and makes it the last used workspace. */
 export async function withDatabase<T>(
   { database }: DatabaseOption,
   work: (db: ReadableDatabase) => Promise<T>,
@@ -50,7 +47,7 @@ export const wholeNumber =
     throw new InvalidArgumentError(`Allowed: a whole number of at least ${min}${upper}`);
   };
 
-/** Parser of non-empty texts; an unset make variable would be empty. */
+/** An unset make variable would be empty. */
 export function nonEmpty(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError("Allowed: any non-empty text");
@@ -64,7 +61,6 @@ export const numberBetween =
     throw new InvalidArgumentError(`Allowed: a number from ${min} to ${max}`);
   };
 
-/** Parser of positive decimal numbers for commander. */
 export function positiveNumber(text: string): number {
   const value = Number(text);
   if (text.trim() !== "" && Number.isFinite(value) && value > 0) return value;

@@ -21,7 +21,7 @@ export function registerPreviewReport(program: Command): void {
     });
 }
 
-/** Compares with the merge base, which excludes later commits of the base. */
+/** The merge base excludes later commits of the base. */
 function reportAgainst(base: string, filesUrl: string | undefined): string {
   const commit = git("merge-base", "HEAD", base).trim();
   const files = parseNameStatus(git("diff", "--name-status", "--no-renames", commit));

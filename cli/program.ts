@@ -19,7 +19,7 @@ export async function createProgram(command: string): Promise<Command> {
   return program;
 }
 
-/** The package version; "unknown" in an image, which has no package.json. */
+/** An image has no package.json. */
 function versionOf(): string {
   try {
     const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");

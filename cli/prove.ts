@@ -71,7 +71,7 @@ export function registerProve(program: Command): void {
     });
 }
 
-/** @throws UncheckedError when the database or the broker is unreadable, which proves no loss */
+/** An unreadable source proves no loss. @throws UncheckedError */
 async function check(options: ProveOptions) {
   try {
     return await withDatabase(options, async (db) => ({
@@ -118,7 +118,6 @@ function requireDeclared([first]: DeepResult["views"], place: Place): void {
   );
 }
 
-/** @throws IncompleteError when a table could not be compared */
 function requireChecked({ unchecked: [first] }: DeepResult, place: Place): void {
   if (first === undefined) return;
   throw new IncompleteError(
@@ -137,7 +136,6 @@ export function requireComplete(ledger: Ledger, allowedSeconds = 0): void {
   );
 }
 
-/** Builds the ledger from the sources in the broker, or without one from the database. */
 export async function proveWith(db: Database, bootstrap: string | undefined): Promise<Ledger> {
   if (!bootstrap) return proveDuringLoads(db);
   const { openBrokerFeed } = await import("../warehouse/ledger/broker-sources.ts");

@@ -26,7 +26,7 @@ export function registerQuery(program: Command): void {
     });
 }
 
-/** The rows of the statement; an unknown table is more often mistyped than missing. */
+/** An unknown table is more often mistyped than missing. */
 async function answer(db: ReadableDatabase, sql: string, format: string): Promise<Buffer> {
   try {
     return await db.read(sql, format);

@@ -75,7 +75,7 @@ async function ddl(options: DdlOptions): Promise<void> {
   );
 }
 
-/** Derived layers are rebuilt; stg is never dropped, because its rows cannot be recomputed. */
+/** Never drops stg, because its rows cannot be recomputed. */
 function rebuildHint(db: Database, differences: readonly Difference[]): string {
   const raw = differences.map(({ object }) => object).filter((name) => name.startsWith("stg."));
   const hint = rebuild("LAYER", db.directory ?? null);

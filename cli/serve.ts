@@ -46,7 +46,6 @@ async function serve(
   { data, database, ...options }: ServeOptions,
   command: Command,
 ): Promise<void> {
-  // Node reads it when the first pool thread starts, which is later.
   process.env.UV_THREADPOOL_SIZE ??= THREADS;
   const directory = data ?? database;
   const { announceServed, servedAt, withdrawServed } = await import("../embedded/served.ts");
@@ -72,7 +71,6 @@ async function serve(
   process.once("SIGTERM", stop);
 }
 
-/** @throws UserError when `directory` is an address, or another process serves it */
 function requireFree(directory: string, url: string | undefined): void {
   if (isServer(directory)) {
     throw new UserError(

@@ -45,7 +45,6 @@ const WAIT_SECONDS = "120";
 async function reloadAndCheck(stack: string): Promise<void> {
   for (const args of [["reload"], ["check", "--wait", WAIT_SECONDS]]) {
     const code = await runPipeline(stack, ["monitoring", ...args]);
-    // The command has already printed the reason.
     if (code !== 0) process.exitCode = code;
     if (code !== 0) return;
   }

@@ -19,13 +19,12 @@ export function registerStored(program: Command): void {
     .action(stored);
 }
 
-/** @throws UserError when the database does not read from Kafka, or its reading stalls */
 async function stored({ database, bootstrap }: StoredOptions): Promise<void> {
   const { untilStored } = await import("../warehouse/loader/delivery.ts");
   const { syncSources } = await import("../warehouse/ledger/broker-sources.ts");
   await withBroker(bootstrap, database, async ({ admin, database: db }) => {
     if (!db) throw new UserError("CLICKHOUSE_URL is not set", "set CLICKHOUSE_URL");
-    // Registers the topics' epoch; rows of an unknown epoch do not count.
+    // Rows of an unknown epoch do not count.
     await syncSources(db, admin);
     const progress = startProgress("storing");
     const onRows = (rows: number) => progress.update(Number.NaN, `${formatCount(rows)} rows`);

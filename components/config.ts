@@ -43,7 +43,6 @@ const stackConfigSchema = z.strictObject({
 type ConfigInput = z.infer<typeof stackConfigSchema>;
 export type StackConfig = ConfigInput & { readonly mode: NonNullable<ConfigInput["mode"]> };
 
-/** Blocks of the configuration, including nested ones, with the schemas of each. */
 export const CONFIG_BLOCKS: Readonly<Record<string, readonly z.ZodObject[]>> = Object.fromEntries(
   all.flatMap(([name, { forms, nested }]) => [
     [name, forms],
@@ -55,7 +54,6 @@ const keysOf = (schemas: readonly { readonly shape: object }[]): string[] => [
   ...new Set(schemas.flatMap((schema) => Object.keys(schema.shape))),
 ];
 
-/** Settings and blocks of the configuration; not its secrets. */
 export const TOP_KEYS = keysOf([stackConfigSchema]);
 
 const known: KnownKeys = {
@@ -68,18 +66,13 @@ const known: KnownKeys = {
 
 const FIXED: Readonly<Record<string, string>> = FIXED_VARIABLES;
 
-/** A variable that the stack sets itself, or a secret inside a block. */
 function explain(path: string): string | undefined {
   const key = path.split(".").at(-1) ?? "";
   if (path.startsWith("generator.settings.") && FIXED[key]) return `fixed, it is ${FIXED[key]}`;
   return isSecretName(key) ? `is a secret: ${setSecretCommand(key)}` : undefined;
 }
 
-/**
- * Parses the stack's configuration; every default is in the schema.
- * @param raw blocks by component name, as in the configuration file
- * @throws UserError that lists every bad value: component, key, value, allowed values
- */
+/** Every default is in the schema. @throws UserError that lists every bad value */
 export function parseStackConfig(raw: Readonly<Record<string, unknown>>): StackConfig {
   const parsed = stackConfigSchema.safeParse(raw);
   if (!parsed.success) return refuseConfig(raw, parsed.error.issues, { known, explain });

@@ -9,7 +9,6 @@ import {
 } from "./secrets.ts";
 import { PROJECT } from "./shared/names.ts";
 
-/** A value of the project's configuration, as Pulumi hands it to the program. */
 export interface ConfigValue {
   /** Structures are JSON. Null for an encrypted value that is not decrypted here. */
   readonly text: string | null;
@@ -22,11 +21,7 @@ export interface ProjectConfig {
   readonly configured: ReadonlySet<SecretName>;
 }
 
-/**
- * Parses the project's configuration, for the program and for the command line alike.
- * @param values by key without the project's name
- * @throws UserError for a bad value, a secret in plain text, a missing secret, an encrypted setting
- */
+/** @param values by key without the project's name @throws UserError */
 export function parseProjectConfig(values: ReadonlyMap<string, ConfigValue>): ProjectConfig {
   for (const [key, { text, isEncrypted }] of values) {
     if (isSecretName(key) && !isEncrypted) throw plainText(key);
@@ -51,7 +46,7 @@ const wrongWebhook = (): UserError =>
     setSecretCommand("alertWebhook"),
   );
 
-/** Text that is not JSON stays text, and the schema checks it. */
+/** The schema checks text that is not JSON. */
 export function structure(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -73,7 +68,6 @@ const encryptedSetting = (key: string): UserError =>
     `set it in plain text, or remove it and set a secret: pulumi config set --secret ${PROJECT}:<secret>`,
   );
 
-/** Secrets of external services, which only the user knows. */
 function refuseMissing(
   { broker, database }: StackConfig,
   configured: ReadonlySet<SecretName>,

@@ -7,10 +7,7 @@ const SHARED = { adminPassword: "Account admin of Grafana, Airflow and Superset"
 type ServiceSecrets = (typeof services)[keyof typeof services]["secrets"];
 export type SecretName = KeysOf<ServiceSecrets> | keyof typeof SHARED;
 
-/**
- * Secrets of a stack with their purpose. The owning service generates one unless the configuration
- * sets it; an external broker or database needs it set.
- */
+/** The owning service generates one; an external broker or database needs it set. */
 export const secrets = Object.assign(
   {},
   SHARED,
@@ -22,7 +19,6 @@ export const isSecretName = (name: string): name is SecretName => Object.hasOwn(
 export const setSecretCommand = (name: SecretName): string =>
   `pulumi config set --secret ${PROJECT}:${name}`;
 
-/** Error for a missing secret that only the user knows. */
 export const missingSecret = (name: SecretName, setting: string): UserError =>
   new UserError(
     `${setting} needs the secret ${name} (${secrets[name]}), which is not set`,

@@ -33,10 +33,7 @@ import { refuseUnreachable } from "./shared/unreachable.ts";
 import { statsdExporterConfig } from "./statsd-exporter/config.ts";
 import { planStatsdExporter, STATSD, type StatsdExporterPlan } from "./statsd-exporter/spec.ts";
 
-/**
- * Services of the stack by the name of their configuration block; the source of settings, images and
- * their docs.
- */
+/** By block of the configuration; the source of settings, images and their docs. */
 export const services = {
   network: networkConfig,
   broker: brokerConfig,
@@ -67,7 +64,6 @@ export interface StackPlan {
   readonly database: DatabasePlan;
   readonly brokerUi: BrokerUiPlan | null;
   readonly generator: GeneratorPlan | null;
-  /** Null if no service uses it. */
   readonly postgres: PostgresPlan | null;
   readonly bi: BiPlan | null;
   readonly scheduler: SchedulerPlan | null;
@@ -77,7 +73,6 @@ export interface StackPlan {
   readonly portOffset: number;
 }
 
-/** Monitoring services; each null if disabled. */
 export interface MonitoringPlan {
   readonly brokerExporter: BrokerExporterPlan | null;
   readonly statsdExporter: StatsdExporterPlan | null;
@@ -85,10 +80,7 @@ export interface MonitoringPlan {
   readonly dashboards: DashboardsPlan | null;
 }
 
-/**
- * Plans the whole stack as plain data for the program and the doctor.
- * @throws UserError for settings that conflict with each other
- */
+/** As plain data. @throws UserError for settings that conflict with each other */
 export function planStack(context: PlanContext): StackPlan {
   const broker = planBroker(context);
   const database = planDatabase(context, broker.endpoint);
@@ -139,7 +131,6 @@ function planMonitoring(
   return { brokerExporter, statsdExporter, metrics, dashboards };
 }
 
-/** Specifications of the plan by name, without disabled services. */
 const specsOf = ({ live: _, portOffset: __, monitoring, ...others }: StackPlan): Specs => ({
   ...others,
   ...monitoring,

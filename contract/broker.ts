@@ -36,11 +36,7 @@ const VARIABLES = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads the KAFKA_* variables. KAFKA_SASL_PASSWORD and KAFKA_TLS_CA (PEM) may instead be files,
- * named by the variable with the suffix _FILE.
- * @throws UserError naming the variable, the bad value and what is allowed
- */
+/** A password or CA may be in a file (`…_FILE`). @throws UserError naming the bad variable */
 export function readBrokerConnection(environment: Environment): BrokerConnection {
   const bootstrap = read(environment, "KAFKA_BOOTSTRAP_SERVERS");
   const mechanism = read(environment, "KAFKA_SASL_MECHANISM");

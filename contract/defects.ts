@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { STREAMS, type StreamName } from "./streams.ts";
 
-/**
- * Defects the generator can inject, and where the pipeline must catch each. An event carries at
- * most one, so injected and caught counts compare exactly.
- */
+/** An event carries at most one, so injected and caught counts compare exactly. */
 export const defects = {
   malformed: "A truncated message: no longer JSON",
   late: "A page event that leaves the visitor 30 minutes to 3 hours after it happened",

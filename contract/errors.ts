@@ -1,7 +1,4 @@
-/**
- * A user's mistake or a condition the user can change, printed without a stack trace. The message
- * has the thing, the bad value and what is allowed; `hint` is one command or action.
- */
+/** A user's mistake, printed without a stack trace. `hint` is one command or action. */
 export class UserError extends Error {
   override readonly name = "UserError";
   readonly hint: string | undefined;

@@ -2,10 +2,7 @@ import { mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname, resolve } from "node:path";
 import { UserError } from "./errors.ts";
 
-/**
- * Replaces Node's recursive mkdir, which never returns if the system answers ENOENT, as in /proc.
- * @throws the system's error for the first folder that cannot be created
- */
+/** Node's recursive mkdir never returns if the system answers ENOENT, as in /proc. @throws its error */
 export function makeFolder(path: string): void {
   const folder = resolve(path);
   if (isFolder(folder)) return;
@@ -18,10 +15,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/**
- * Creates the folder of `file` and checks that it can be written, before a long run.
- * @throws UserError that names `subject`, such as `--report x.html`, and the reason
- */
+/** Checked before a long run. @throws UserError that names `subject`, such as `--report x.html` */
 export function requireWritable(file: string, subject = file): void {
   try {
     makeFolder(dirname(file));
@@ -35,10 +29,7 @@ export function requireWritable(file: string, subject = file): void {
   }
 }
 
-/**
- * Writes `content` beside `file` and renames it: readers never see half a file.
- * @throws UserError that names `subject` and the reason; a previous file is then unchanged
- */
+/** Readers never see half a file. @throws UserError naming `subject`; the file is unchanged then */
 export function writeWhole(file: string, content: string, subject = file): void {
   const target = targetOf(file);
   try {
@@ -78,10 +69,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
   ELOOP: { what: "its symbolic links form a loop", hint: OTHER },
 };
 
-/**
- * Describes a file system error, with a hint; undefined for any other error.
- * @param subject what failed, such as `--report x.html`; default the path of the error
- */
+/** Undefined for other errors. @param subject such as `--report x.html` */
 export function fileFailure(error: unknown, subject?: string): UserError | undefined {
   const { code = "", path } = (error ?? {}) as NodeJS.ErrnoException;
   const reason = REASONS[code];

@@ -1,14 +1,9 @@
 /** A metric counted from a mart, the same wherever it is shown. */
 export interface MartMetric {
   readonly label: string;
-  /**
-   * ClickHouse SQL over the mart's columns; times as `mart.column`, which no alias of a chart
-   * hides.
-   */
+  /** ClickHouse SQL; times as `mart.column`, which no alias of a chart hides. */
   readonly expression: string;
-  /**
-   * share: 0 to 1. mean: shown with one decimal. average: of large numbers, shown without decimals.
-   */
+  /** share: 0 to 1. mean: one decimal. average: no decimals. */
   readonly unit: "count" | "share" | "mean" | "average";
   readonly description: string;
 }

@@ -35,10 +35,7 @@ export const generatorStates = {
 
 export type GeneratorState = keyof typeof generatorStates;
 
-/**
- * Metric names of the view `dm.v_pipeline_metrics`, scraped from the database's HTTP interface with
- * `FORMAT Prometheus`.
- */
+/** Metric names, scraped from `dm.v_pipeline_metrics` with `FORMAT Prometheus`. */
 export const pipelineMetrics = {
   /** Labels `stream` and `state`: raw, typed, rejected and pending of the latest epoch; lost and doubled of all. */
   messages: "pipeline_messages",

@@ -17,10 +17,7 @@ export interface Database {
   /** Streams lines of tab-separated values into columns of a table. */
   insertTsv(table: string, columns: readonly string[], data: AsyncIterable<Buffer>): Promise<void>;
   close(): Promise<void>;
-  /**
-   * Opens a connection to the database `name`, which the server rejects if it does not exist.
-   * Servers only. Close it separately.
-   */
+  /** Servers only, which reject a missing database. Close it separately. */
   inDatabase?(name: string): Database;
 }
 

@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
 import { UserError } from "./errors.ts";
 
-/**
- * Reads a secret from the variable, or from the file that `<NAME>_FILE` names, as in containers.
- * @throws UserError if the file cannot be read
- */
+/** `<NAME>_FILE` names a file, as in containers. @throws UserError if it cannot be read */
 export function readSecret(
   env: Readonly<Record<string, string | undefined>>,
   name: string,

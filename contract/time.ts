@@ -1,7 +1,4 @@
-/**
- * Microseconds since the Unix epoch as a number. Exact until 2255 (2^53 µs) and faster than bigint
- * or Date.
- */
+/** Exact until 2255 (2^53 µs) and faster than bigint or Date. */
 export type Micros = number;
 
 export const SECOND: Micros = 1_000_000;
@@ -17,10 +14,7 @@ const THOUSANDS = Array.from({ length: 1000 }, (_, value) => pad(value, 3));
 let cachedMinute = Number.NaN;
 let cachedPrefix = "";
 
-/**
- * Formats `YYYY-MM-DD HH:MM:SS.ffffff` in UTC. Caches the minute's text, because the generator
- * prints hundreds of thousands per second.
- */
+/** UTC. Caches the minute's text, because the generator prints hundreds of thousands per second. */
 export function formatMicros(at: Micros): string {
   const minute = Math.floor(at / MINUTE);
   if (minute !== cachedMinute) {

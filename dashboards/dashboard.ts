@@ -1,13 +1,12 @@
 import type { Job } from "./promql.ts";
 import type { Signal } from "./signal.ts";
 
-/** Limit beyond which a value is bad; the alert rules use the same numbers. */
+/** The alert rules use the same numbers. */
 export interface Bound {
   readonly when: "above" | "below";
   readonly threshold: number;
 }
 
-/** Value mapping: a number shown as a text. */
 export interface Word {
   readonly value: number;
   readonly text: string;
@@ -23,7 +22,6 @@ export interface Panel {
   readonly width: number;
   readonly height: number;
   readonly bound?: Bound;
-  /** Texts shown in place of the numbers. */
   readonly words?: readonly Word[];
   /** Added to the meanings of the signals. */
   readonly note?: string;
@@ -38,7 +36,6 @@ export interface Dashboard {
   readonly uid: string;
   readonly title: string;
   readonly about: string;
-  /** Scrape job without which the dashboard would be empty. */
   readonly job: Job;
   readonly rows: readonly Row[];
 }

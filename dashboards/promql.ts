@@ -1,4 +1,3 @@
-/** Names of the scrape jobs. */
 export const JOBS = {
   database: "database",
   pipeline: "pipeline",
@@ -8,7 +7,6 @@ export const JOBS = {
   prometheus: "prometheus",
 } as const;
 
-/** Matches the series of every job of the stack and nothing else. */
 export const EVERY_JOB = `job=~"${Object.values(JOBS).join("|")}"`;
 
 export type Job = keyof typeof JOBS;
@@ -18,7 +16,7 @@ export const JOB_NAMES = Object.keys(JOBS) as Job[];
 /** Window of every rate, as in the alert rules of the specification. */
 export const WINDOW = "5m";
 
-/** Selector of a metric; every query selects by job, which excludes other Prometheus targets. */
+/** The job excludes other Prometheus targets. */
 export const metric = (job: Job, name: string, matchers = ""): string =>
   `${name}{job="${JOBS[job]}"${matchers && `,${matchers}`}}`;
 
@@ -33,7 +31,6 @@ export const orZero = (expr: string): string => `${expr} or vector(0)`;
 const jobsIn = (expr: string): Job[] =>
   JOB_NAMES.filter((job) => expr.includes(`job="${JOBS[job]}"`));
 
-/** True if every job that the expression queries has a target. */
 export const isAnswered = (expr: string, jobs: ReadonlySet<Job>): boolean =>
   jobsIn(expr).every((job) => jobs.has(job));
 
@@ -45,10 +42,7 @@ interface Grown {
   readonly isReset: string;
 }
 
-/**
- * Exact growth of counters over a window; unlike `increase`, counts the whole value after a reset
- * or for a new series, and the growth since the last scrape after a gap.
- */
+/** Unlike `increase`, counts a whole value after a reset and the growth over a gap. */
 export const growth = ({ job, series, window, isReset }: Grown): string => {
   const before = `${series} offset ${window}`;
   const lastSeen = `last_over_time(${series}[1d] offset ${window})`;

@@ -10,7 +10,6 @@ type Unit =
   | "bool"
   | "dateTimeFromNow";
 
-/** A query with its meaning and unit; panels draw it and alert rules evaluate it. */
 export interface Signal {
   readonly name: string;
   /** Why it matters, and what to do about a bad value. */

@@ -1,7 +1,4 @@
-/**
- * All thresholds of panels and alert rules. The first group is the specification's; each of the
- * others has its reason.
- */
+/** The first group is the specification's; each of the others has its reason. */
 export const thresholds = {
   failedQueriesPerSecond: 0,
   memoryResidentPercent: 85,

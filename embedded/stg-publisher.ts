@@ -8,7 +8,7 @@ const COLUMNS = ["epoch", "_topic", "_partition", "_offset", "_key", "raw", "emi
 /** Bytes of text buffered per stream before an insert: large parts need few merges. */
 const FLUSH_AT = 24 * 1024 * 1024;
 
-/** Like re-creating the topics of a broker. */
+/** Starts a new epoch, like re-creating the topics of a broker. */
 export async function startEpoch(db: Database, reason: string): Promise<number> {
   await db.run(
     `INSERT INTO stg.epoch (epoch, reason)

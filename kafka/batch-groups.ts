@@ -3,10 +3,7 @@ import type { BatchRecords } from "./control-records.ts";
 import { BatchEncoder } from "./encode.ts";
 import type { PartitionBatches } from "./produce.ts";
 
-/**
- * Messages at which a transaction is full, counting the batch that reaches it. Half of the room, so
- * that one fills while the other is in flight.
- */
+/** Half of the room, so that one transaction fills while the other is in flight. */
 export const GROUP_MESSAGES = 25_000;
 
 export interface Waiting {
@@ -18,21 +15,14 @@ export interface Waiting {
 export interface Group {
   readonly waiting: readonly Waiting[];
   readonly messages: number;
-  /** Returns the encoded batches, or throws the encoding error. */
+  /** Throws the encoding error. */
   readonly parts: () => readonly PartitionBatches[];
 }
 
-/**
- * Groups batches, in order, into transactions. Encodes them on arrival into few large record
- * batches, while the previous transaction is in flight. Never throws: `parts` reports an encoding
- * error.
- */
+/** Encodes batches on arrival, while the previous transaction is in flight. Never throws. */
 export class GroupQueue {
   readonly #newEncoder: () => BatchEncoder;
-  /**
-   * Created lazily: after running out of memory, the error must be reported before allocating
-   * again.
-   */
+  /** Lazy: after running out of memory, the error must be reported before allocating again. */
   #encoder: BatchEncoder | undefined;
   #full: Group[] = [];
   #waiting: Waiting[] = [];
@@ -75,7 +65,7 @@ export class GroupQueue {
     }
   }
 
-  /** Drops the encoder, which may hold part of the group. */
+  /** The encoder may hold part of the group. */
   #failed(error: unknown): Group {
     this.#encoder = undefined;
     return this.#leave(() => {

@@ -5,10 +5,7 @@ import { BrokerError, reasonOf } from "./errors.ts";
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/**
- * Returns the options of every Kafka client: few retries, so that an absent broker is reported
- * soon.
- */
+/** Few retries, so that an absent broker is reported soon. */
 export const clientOptions = (connection: BrokerConnection, clientId: string): BaseOptions => ({
   clientId,
   bootstrapBrokers: [...connection.bootstrap],
@@ -20,10 +17,7 @@ export const clientOptions = (connection: BrokerConnection, clientId: string): B
   ...(connection.sasl ? { sasl: { ...connection.sasl } } : {}),
 });
 
-/**
- * Opens a client and sends one request, so that a wrong address or wrong credentials fail at once.
- * @throws BrokerError when Kafka cannot be reached
- */
+/** Sends one request, so that a wrong address fails at once. @throws BrokerError */
 export async function openBroker(connection: BrokerConnection, clientId: string): Promise<Admin> {
   const admin = new Admin(clientOptions(connection, clientId));
   try {
@@ -35,7 +29,6 @@ export async function openBroker(connection: BrokerConnection, clientId: string)
   }
 }
 
-/** @param error cause of the failure */
 export function unreachable({ bootstrap }: BrokerConnection, error: unknown): BrokerError {
   return new BrokerError(
     `Kafka at ${bootstrap.join(",")} cannot be reached: ${reasonOf(error)}`,

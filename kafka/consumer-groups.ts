@@ -6,10 +6,7 @@ import { protocolErrors } from "./errors.ts";
 const EMPTY_WITHIN_MS = 20_000;
 const RETRY_MS = 250;
 
-/**
- * Removes members from the consumer groups. A detached table leaves its consumer in the group until
- * its session ends, which blocks its partitions. A live member rejoins by itself.
- */
+/** A detached table leaves its consumer in the group, which blocks its partitions. */
 export async function evictMembers(admin: Admin, groups: readonly string[]): Promise<void> {
   for (const group of (await admin.describeGroups({ groups: [...groups] })).values()) {
     const members = [...group.members.keys()].map((memberId) => ({ memberId }));
@@ -18,10 +15,7 @@ export async function evictMembers(admin: Admin, groups: readonly string[]): Pro
   }
 }
 
-/**
- * Deletes the groups with their committed offsets.
- * @throws UserError when a group still has members
- */
+/** @throws UserError when a group still has members */
 export async function deleteGroups(admin: Admin, groups: readonly string[]): Promise<void> {
   for (const group of groups) await deleteGroup(admin, group);
 }

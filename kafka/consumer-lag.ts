@@ -7,10 +7,7 @@ import { type OffsetRange, readCommitted } from "./read.ts";
 
 const RETRY_MS = 250;
 
-/**
- * Returns topics with committed messages that the database has not stored yet. Offsets alone are
- * not enough: a transaction marker takes one that no reader sees.
- */
+/** Offsets alone are not enough: a transaction marker takes one that no reader sees. */
 export async function unreadTopics(admin: Admin): Promise<string[]> {
   const unread: string[] = [];
   const decided = await decidedRanges(admin, EVENT_TOPICS);
@@ -21,7 +18,6 @@ export async function unreadTopics(admin: Admin): Promise<string[]> {
   return unread;
 }
 
-/** True if the database has stored every message of a stream before the ends of the ranges. */
 export async function isReadUpTo(
   admin: Admin,
   stream: StreamName,
@@ -36,7 +32,7 @@ export async function isReadUpTo(
   return true;
 }
 
-/** Waits until everything committed so far is stored; false after `withinMs`. */
+/** False after `withinMs`. */
 export async function untilRead(admin: Admin, withinMs: number): Promise<boolean> {
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(RETRY_MS)) {
     if ((await unreadTopics(admin)).length === 0) return true;
@@ -46,15 +42,13 @@ export async function untilRead(admin: Admin, withinMs: number): Promise<boolean
 
 async function hasMessage(admin: Admin, topic: string, range: OffsetRange): Promise<boolean> {
   for await (const { value } of readCommitted(admin, topic, range)) {
-    // A message without a value creates no row; its offset is committed with a later one.
+    // A message without a value creates no row.
     if (value && value.length > 0) return true;
   }
   return false;
 }
 
-/**
- * Reads the next offset of a stream's consumer group by partition: all earlier messages are stored.
- */
+/** By partition: all earlier messages are stored. */
 export async function committedOffsets(
   admin: Admin,
   stream: StreamName,

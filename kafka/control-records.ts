@@ -2,7 +2,6 @@ import type { BatchHistory } from "../contract/batch-history.ts";
 import { BATCH_HISTORY_TOPIC, MANIFEST_TOPIC, STATE_TOPIC } from "../contract/topics.ts";
 import type { ControlRecord } from "./encode.ts";
 
-/** Records committed together with a batch. */
 export interface BatchRecords {
   readonly history?: BatchHistory;
   /** Any JSON value; replaces the instance's previous state. */
@@ -10,7 +9,7 @@ export interface BatchRecords {
   readonly manifest?: object;
 }
 
-/** Returns all history records, but only the last state and manifest, which replace the others. */
+/** Only the last state and manifest, which replace the others. */
 export function controlRecords(key: string, group: readonly BatchRecords[]): ControlRecord[] {
   const history = group.flatMap(({ history: record }) =>
     record

@@ -18,25 +18,20 @@ export const TRANSACTION_TIMEOUT_MS = 60_000;
 
 export type Partitions = readonly { readonly name: string; readonly partitions: number[] }[];
 
-/**
- * Client of the coordinator of one transactional id. Repeats idempotent requests until `deadline`
- * (wall clock, ms) while the coordinator moves, loads or is unreachable. Uses protocol versions
- * supported by brokers 3.0 to 4.2.
- */
+/** Repeats idempotent requests until `deadline` (wall clock, ms). For brokers 3.0 to 4.2. */
 export class TransactionCoordinator {
   readonly #client: Admin;
   readonly #transactionalId: string;
   readonly #timeoutMs: number;
   #address: { host: string; port: number } | undefined;
 
-  /** `timeoutMs`: the broker aborts transactions open for longer. */
   constructor(client: Admin, transactionalId: string, timeoutMs = TRANSACTION_TIMEOUT_MS) {
     this.#client = client;
     this.#transactionalId = transactionalId;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Returns a new identity; fences every other producer, or only those older than `current`. */
+  /** Fences every other producer, or only those older than `current`. */
   async initialise(current: Producer | undefined, deadline: number): Promise<Producer> {
     const { producerId, producerEpoch } = await this.#ask(
       (connection) =>

@@ -10,13 +10,9 @@ const RETRY_MS = 250;
 
 export type Ends = readonly (readonly OffsetRange[])[];
 
-/** Returns the ends of the event topics: everything committed before the call lies before them. */
 export const committedEnds = (admin: Admin): Promise<Ends> => decidedRanges(admin, EVENT_TOPICS);
 
-/**
- * Waits until the database has stored all messages before `ends` of the streams `among`; false
- * after `withinMs`.
- */
+/** Streams `among` only; false after `withinMs`. */
 export async function waitUntilDelivered(
   admin: Admin,
   ends: Ends,

@@ -6,7 +6,6 @@ import { Partitioner } from "./partition.ts";
 import type { PartitionBatches } from "./produce.ts";
 import { encodeHeader, type Headers, RecordBuilder } from "./records.ts";
 
-/** A message for a topic of one partition, kept there by its key. */
 export interface ControlRecord {
   readonly topic: string;
   readonly key: string;
@@ -22,20 +21,17 @@ const epochHeader = (epoch: number): Buffer => encodeHeader(HEADERS.epoch, Strin
 interface Lane {
   readonly stream: StreamName;
   readonly topic: string;
-  /** One per partition. */
   readonly builders: readonly RecordBuilder[];
 }
 
-/** Encodes message batches into record batches per partition, with the headers of one epoch. */
 export class BatchEncoder {
   readonly #lanes: readonly Lane[];
   readonly #epochOnly: Headers;
   readonly #both: Headers & { readonly bytes: Buffer };
-  /** Minute whose text is in the header. */
   #minute = Number.NaN;
   #keyless = 0;
 
-  /** `partitions`: partitions of each event topic, default one. */
+  /** `partitions` of each event topic, default one. */
   constructor(partitions: ReadonlyMap<string, number>, epoch: number) {
     this.#lanes = STREAMS.map((stream) => {
       const { topic } = streams[stream];
@@ -69,7 +65,6 @@ export class BatchEncoder {
     const partitions = builders.length;
     for (let index = 0; index < values.length; index += 1) {
       const key = keys[index] ?? null;
-      // Round robin for messages without a key.
       const partition =
         key === null ? this.#keyless++ % partitions : partitioner.partitionOf(key, partitions);
       const headers = this.#headersOf(emittedAt[index] ?? null);
@@ -90,7 +85,7 @@ export class BatchEncoder {
   }
 }
 
-/** Encodes control records; the epoch header relates a stored state to its topics. */
+/** The epoch header relates a stored state to its topics. */
 export function encodeControl(
   epoch: number,
   records: readonly ControlRecord[],
@@ -109,7 +104,6 @@ const takeAll = (topic: string, builders: readonly RecordBuilder[]): PartitionBa
     .map((builder, partition) => ({ topic, partition, batches: builder.take() }))
     .filter(({ batches }) => batches.length > 0);
 
-/** Writes `SS.ffffff` of microseconds since the full minute. */
 function writeSeconds(bytes: Buffer, at: number, micros: Micros): void {
   const second = Math.floor(micros / SECOND);
   writeDigits(bytes, at, 2, second);

@@ -5,11 +5,11 @@ import { encodeControl } from "./encode.ts";
 import { type EpochRecord, readIntactEpoch, untilEpochVisible } from "./epoch.ts";
 import { TransactionalProducer } from "./transaction.ts";
 
-/** Transactional id for topic changes: a second keeper fences the first. */
+/** A second keeper fences the first. */
 export const KEEPER_ID = `${TRANSACTIONAL_ID_PREFIX}topics`;
 const PATIENCE_MS = 30_000;
 
-/** Opens the only writer of the epoch. Opening a second writer fences the first. */
+/** Opening a second writer fences the first. */
 export async function openKeeper(admin: Admin): Promise<TransactionalProducer> {
   const keeper = new TransactionalProducer(admin, {
     transactionalId: KEEPER_ID,
@@ -19,10 +19,7 @@ export async function openKeeper(admin: Admin): Promise<TransactionalProducer> {
   return keeper;
 }
 
-/**
- * Starts a new epoch, greater than any before in the database and at the broker. Call it before
- * creating topics, so that an interruption leaves no new topic in an old epoch.
- */
+/** Before creating topics, so that an interruption leaves no new topic in an old epoch. */
 export async function startEpoch(
   admin: Admin,
   keeper: TransactionalProducer,
@@ -40,7 +37,7 @@ export async function startEpoch(
   return epoch;
 }
 
-/** Registers the broker's current epoch in the database; false if its table does not exist yet. */
+/** False if its table does not exist yet. */
 export async function registerEpoch(db: Database, epoch: number, reason: string): Promise<boolean> {
   if (!(await hasRegistry(db))) return false;
   await db.run(
@@ -58,7 +55,6 @@ async function latestEpoch(db: Database): Promise<number> {
   return Number(row?.epoch ?? 0);
 }
 
-/** True if the database has the schema of the pipeline. */
 export async function hasRegistry(db: Database): Promise<boolean> {
   const found = await db.rows(
     "SELECT 1 FROM system.tables WHERE database = 'stg' AND name = 'epoch'",

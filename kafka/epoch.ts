@@ -10,7 +10,6 @@ const VISIBLE_WITHIN_MS = 30_000;
 const RETRY_MS = 20;
 const MAKE_TOPICS = "make topics (pipeline topics)";
 
-/** Record of the topic `pipeline_epoch`. */
 const epochRecordSchema = z.strictObject({
   epoch: z.int().positive(),
   reason: z.string(),
@@ -32,16 +31,13 @@ const SHOWN = 100;
 const ALLOWED =
   'JSON like {"epoch":1767225600000,"reason":"topics created","started_at":"2026-01-01T00:00:00.000Z"}';
 
-/**
- * Reads the current epoch; null before the topics were ever created.
- * @throws DamagedEpochError when its record cannot be read
- */
+/** Null before the topics were ever created. @throws DamagedEpochError */
 export async function readEpoch(client: Admin): Promise<EpochRecord | null> {
   const record = await readLatest(client, EPOCH_TOPIC, EPOCH_KEY);
   return record?.value ? parseEpoch(record.value.toString()) : null;
 }
 
-/** Reads the epoch for the writer of the next one: null for a damaged record. */
+/** Null for a damaged record, which the writer of the next epoch replaces. */
 export async function readIntactEpoch(client: Admin): Promise<EpochRecord | null> {
   try {
     return await readEpoch(client);
@@ -65,11 +61,7 @@ export function parseEpoch(text: string): EpochRecord {
   throw new DamagedEpochError(text, `${issue?.path.join(".") || "value"}: ${issue?.message}`);
 }
 
-/**
- * Waits until readers see the commit, or the next producer would miss it. Accepts a later epoch and
- * ignores a damaged previous record.
- * @throws BrokerError after half a minute
- */
+/** Otherwise the next producer would miss it. @throws BrokerError after half a minute */
 export async function untilEpochVisible(client: Admin, epoch: number): Promise<void> {
   for (const deadline = Date.now() + VISIBLE_WITHIN_MS; ; await sleep(RETRY_MS)) {
     if (((await readIntactEpoch(client))?.epoch ?? 0) >= epoch) return;
@@ -80,20 +72,14 @@ export async function untilEpochVisible(client: Admin, epoch: number): Promise<v
   }
 }
 
-/**
- * Reads the current epoch.
- * @throws UserError when the topics have no epoch, or its record is damaged
- */
+/** @throws UserError when the topics have no epoch, or its record is damaged */
 export async function requireEpoch(client: Admin): Promise<number> {
   const record = await readEpoch(client);
   if (record) return record.epoch;
   throw new UserError(`The topic ${EPOCH_TOPIC} has no epoch of the event topics`, MAKE_TOPICS);
 }
 
-/**
- * Reads the partition count of every topic of the pipeline.
- * @throws UserError naming all missing topics
- */
+/** @throws UserError naming all missing topics */
 export async function requireTopics(client: Admin): Promise<Map<string, number>> {
   const present = new Set(await client.listTopics());
   const names = topicSpecs().map(({ name }) => name);

@@ -3,7 +3,6 @@ import { UserError } from "../contract/errors.ts";
 /** Hint for conditions that are usually temporary. */
 export const ASK_LATER = "run make doctor to diagnose the broker, then retry";
 
-/** The broker was unreachable, refused, or holds unreadable data. */
 export class BrokerError extends UserError {
   constructor(message: string, next: string, cause?: unknown) {
     super(message, next);
@@ -11,7 +10,7 @@ export class BrokerError extends UserError {
   }
 }
 
-/** Another producer has taken over the transactional id; this one can never write again. */
+/** This producer can never write again. */
 export class FencedError extends UserError {
   constructor(transactionalId: string) {
     super(
@@ -29,7 +28,7 @@ export interface PublishFailure {
   readonly cause: unknown;
 }
 
-/** A failed transaction. Nothing of it is visible, unless its outcome is unknown. */
+/** Nothing of it is visible, unless its outcome is unknown. */
 export class PublishError extends Error {
   override readonly name = "PublishError";
   readonly topics: Readonly<Record<string, number>>;
@@ -79,7 +78,6 @@ export function isPassing(error: unknown): boolean {
   return names.length > 0 ? names.every((name) => PASSING.has(name)) : isNetworkError(error);
 }
 
-/** True if the broker was unreachable or its answer was lost. */
 function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ((error as NodeJS.ErrnoException).code === "PLT_KFK_NETWORK") return true;
@@ -87,7 +85,7 @@ function isNetworkError(error: unknown): boolean {
   return inner.some(isNetworkError);
 }
 
-/** Returns the innermost reason of a client's error in one line; our own errors as they are. */
+/** The innermost reason in one line; our own errors as they are. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof PublishError || error instanceof UserError) return error.message;
@@ -96,7 +94,6 @@ export function reasonOf(error: unknown): string {
   return (reason || (error as NodeJS.ErrnoException).code || error.name).split("\n")[0] ?? "";
 }
 
-/** Returns the names of all protocol errors inside a client's error, e.g. `PRODUCER_FENCED`. */
 export function protocolErrors(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const { apiId, cause } = error as Error & { apiId?: unknown };

@@ -2,7 +2,7 @@ import { GenericError } from "@platformatic/kafka";
 import type { BrokerConnection } from "../contract/broker.ts";
 import { BrokerError, PublishError, reasonOf } from "./errors.ts";
 
-/** Turns broker errors into user errors with a hint; returns others unchanged. */
+/** Returns other errors unchanged. */
 export function explainFailure(
   error: unknown,
   { bootstrap }: BrokerConnection,

@@ -4,11 +4,7 @@ import { TransactionCoordinator } from "./coordinator.ts";
 
 const PATIENCE_MS = 30_000;
 
-/**
- * Fences all producers of the pipeline, whose messages carry the previous epoch. A running one
- * fails at its next batch and uses the new epoch after a restart.
- * @returns their transactional ids
- */
+/** A running producer fails at its next batch; a restart uses the new epoch. @returns their ids */
 export async function fenceProducers(admin: Admin, except: string): Promise<string[]> {
   const ids = (await transactionalIds(admin)).filter(
     (id) => id.startsWith(TRANSACTIONAL_ID_PREFIX) && id !== except,

@@ -8,11 +8,7 @@ const DECIDED_WITHIN_MS = 10_000;
 const ENDED_WITHIN_MS = 75_000;
 const RETRY_MS = 20;
 
-/**
- * Returns the ranges of topics, in their order, once all earlier writes are decided. A commit
- * returns before its markers are written, and an open transaction hides later commits. After
- * `withinMs` it returns what is decided then.
- */
+/** An open transaction hides later commits. After `withinMs`, returns what is decided then. */
 export async function decidedRanges(
   client: Admin,
   topics: readonly string[],
@@ -28,11 +24,7 @@ export async function decidedRanges(
   return decided;
 }
 
-/**
- * Waits until all earlier transactions on a topic are committed or aborted. An open one may hide the
- * latest record of a key.
- * @throws BrokerError when one stays open
- */
+/** An open transaction may hide the latest record. @throws BrokerError when one stays open */
 export async function untilDecided(
   client: Admin,
   topic: string,

@@ -1,10 +1,7 @@
 const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 
-/**
- * Computes Kafka's hash of a key (32-bit murmur2), so that every client uses the same partition.
- * `length`: bytes of `key` to hash.
- */
+/** Kafka's hash of a key (32-bit murmur2). `length`: bytes of `key` to hash. */
 export function murmur2(key: Uint8Array, length = key.length): number {
   let hash = SEED ^ length;
   let at = 0;
@@ -16,16 +13,12 @@ export function murmur2(key: Uint8Array, length = key.length): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Scratch buffer; longer keys get their own. */
 const scratch = Buffer.allocUnsafeSlow(1_024);
 
 /** Clears the sign bit, as Java's default partitioner does. */
 const positive = (hash: number): number => hash & 0x7fffffff;
 
-/**
- * Assigns keys to partitions like Java's default partitioner. Caches them, because a session's
- * messages share a key.
- */
+/** Like Java's default partitioner. Cached, because a session's messages share a key. */
 export class Partitioner {
   readonly #hashes = new Map<string, number>();
 

@@ -1,7 +1,6 @@
 import { type Admin, createAPI, produceV9, Writer } from "@platformatic/kafka";
 import { type Producer, type RecordBatch, stamp } from "./records.ts";
 
-/** Batches of one partition, in order. */
 export interface PartitionBatches {
   readonly topic: string;
   readonly partition: number;
@@ -41,7 +40,7 @@ const produce = createAPI<
   produceV9.parseResponse,
 );
 
-/** Numbers the batches of every partition, so that the broker accepts each once and in order. */
+/** The broker accepts each number once and in order. */
 export class Sequences {
   readonly #next = new Map<string, number>();
 
@@ -75,15 +74,11 @@ export function laterEnds(a: LogEnds, b: LogEnds): LogEnds {
 }
 
 interface Produced {
-  /** The first error per topic that failed. */
   readonly failures: Map<string, unknown>;
   readonly ends: LogEnds;
 }
 
-/**
- * Sends everything in parallel, one series of requests per topic. Batches of a partition use one
- * connection, which keeps their order.
- */
+/** Batches of a partition use one connection, which keeps their order. */
 export async function produceAll(
   client: Admin,
   transactionalId: string,

@@ -14,18 +14,17 @@ import { readLatest } from "./read.ts";
 import { TransactionalProducer } from "./transaction.ts";
 
 const PATIENCE_MS = 60_000;
-/** Messages in flight and waiting together: those of two transactions. */
 const ROOM_MESSAGES = 2 * GROUP_MESSAGES;
 
 export interface KafkaPublisherOptions {
   readonly connection: BrokerConnection;
-  /** Name of the generator's instance: key of its state and of its fence. */
+  /** Key of its state and of its fence. */
   readonly instance: string;
   /** Time limit for retries of a batch, ms; default one minute. */
   readonly patienceMs?: number;
   /** Attempts within that time; default unlimited. */
   readonly attempts?: number;
-  /** The broker aborts transactions open for longer, ms; default one minute. */
+  /** Default: one minute. */
   readonly transactionTimeoutMs?: number;
   /** Called for every failed attempt, even if a later one succeeds. */
   readonly onFailure?: (failure: PublishError) => void;
@@ -33,17 +32,11 @@ export interface KafkaPublisherOptions {
 
 export interface StoredValue {
   readonly value: string;
-  /** Epoch in which it was written. */
   readonly epoch: number;
 }
 
-/**
- * Publishes to the event topics: a batch, its history record and the state after it are committed
- * atomically. Batches that arrive during a commit share the next transaction, so small batches are
- * cheap.
- */
+/** Commits a batch, its history record and the state after it atomically. */
 export class KafkaPublisher implements Publisher {
-  /** Epoch of the event topics; every message carries it. */
   readonly epoch: number;
   readonly #client: Admin;
   readonly #instance: string;
@@ -68,10 +61,7 @@ export class KafkaPublisher implements Publisher {
     this.epoch = epoch;
   }
 
-  /**
-   * Takes over the instance: fences its previous generator and aborts that one's open transaction.
-   * @throws UserError when Kafka cannot be reached, topics are missing or have no epoch
-   */
+  /** Fences its previous generator. @throws UserError when topics are missing or have no epoch */
   static async open(options: KafkaPublisherOptions): Promise<KafkaPublisher> {
     const { connection, instance, patienceMs = PATIENCE_MS, attempts, onFailure } = options;
     const { transactionTimeoutMs: timeoutMs } = options;
@@ -94,10 +84,9 @@ export class KafkaPublisher implements Publisher {
   }
 
   /**
-   * Resolves when the batch and its records are committed.
-   * @throws FencedError or PublishError: nothing of its transaction or of later batches is
-   * committed, unless the outcome is unknown
-   * @throws Error when encoding fails
+   * Resolves when committed.
+   * @throws FencedError or PublishError: nothing of it or of later batches is committed, unless
+   * unknown
    */
   publishBatch(batch: MessageBatch, records: BatchRecords = {}): Promise<void> {
     const committed = new Promise<void>((resolve, reject) => {
@@ -108,7 +97,6 @@ export class KafkaPublisher implements Publisher {
     return committed;
   }
 
-  /** End offsets of what this publisher has committed to the event topics. */
   get ends(): LogEnds {
     const all = Object.entries(this.#producer.ends);
     return Object.fromEntries(
@@ -116,17 +104,14 @@ export class KafkaPublisher implements Publisher {
     );
   }
 
-  /** Resolves when another batch may be handed over: bounds the memory of waiting batches. */
+  /** Bounds the memory of waiting batches. */
   async hasRoom(): Promise<void> {
     while (this.#openMessages >= ROOM_MESSAGES) {
       await new Promise<void>((resolve) => this.#roomSeekers.push(resolve));
     }
   }
 
-  /**
-   * Queues a batch without records and waits for room only. The next call of `publish`, `flush` or
-   * `close` throws its failure.
-   */
+  /** Waits for room only. The next `publish`, `flush` or `close` throws its failure. */
   async publish(batch: MessageBatch): Promise<void> {
     this.#throwBackground();
     this.publishBatch(batch).catch((error: unknown) => {
@@ -136,16 +121,12 @@ export class KafkaPublisher implements Publisher {
     this.#throwBackground();
   }
 
-  /** Resolves when everything handed over is committed. */
   async flush(): Promise<void> {
     while (this.#working) await this.#working;
     this.#throwBackground();
   }
 
-  /**
-   * Reads the committed state or manifest of this instance, or of another key; null if there is
-   * none. Waits for open transactions of other instances, which hide later records.
-   */
+  /** Null if there is none. Waits for open transactions, which hide later records. */
   async readLatest(topic: string, key = this.#instance): Promise<StoredValue | null> {
     await untilDecided(this.#client, topic);
     const record = await readLatest(this.#client, topic, key);

@@ -4,7 +4,7 @@ import { ASK_LATER, BrokerError } from "./errors.ts";
 export interface StoredRecord {
   readonly partition: number;
   readonly offset: bigint;
-  /** Wall time, milliseconds since the Unix epoch. */
+  /** Wall time, ms. */
   readonly timestamp: number;
   readonly key: string | null;
   readonly value: Buffer | null;
@@ -13,7 +13,6 @@ export interface StoredRecord {
 
 export interface OffsetRange {
   readonly partition: number;
-  /** First offset the broker still has. */
   readonly start: bigint;
   /** Offset before which everything is committed or aborted. */
   readonly end: bigint;
@@ -30,7 +29,6 @@ const ATTRIBUTE_CONTROL = 32;
 /** Records read from the end before more are read. */
 const LOOK_BACK = [64n, 4_096n] as const;
 
-/** Reads the current offset range of every partition of a topic. */
 export async function offsetRanges(client: Admin, topic: string): Promise<OffsetRange[]> {
   const metadata = await client.metadata({ topics: [topic] });
   const partitions = metadata.topics.get(topic)?.partitions.map((_, index) => index) ?? [];
@@ -77,7 +75,7 @@ export async function logEnds(client: Admin, topic: string): Promise<number[]> {
   return ends;
 }
 
-/** Reads the committed messages of a range, in order, without markers and aborted messages. */
+/** Without markers and aborted messages. */
 export async function* readCommitted(
   client: Admin,
   topic: string,
@@ -99,10 +97,7 @@ export async function* readCommitted(
   }
 }
 
-/**
- * Reads the last committed message with a key in a topic of one partition; null if there is none.
- * Reads backwards from the end, so its cost does not grow with the topic.
- */
+/** In a topic of one partition. Reads backwards, so its cost does not grow with the topic. */
 export async function readLatest(
   client: Admin,
   topic: string,

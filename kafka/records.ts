@@ -3,10 +3,9 @@ import { crc32c } from "@platformatic/kafka";
 
 /** Bytes of a record batch before its records (format version 2). */
 const HEADER_BYTES = 61;
-/** Uncompressed size at which a batch is closed: well below every broker's limit. */
+/** Well below every broker's limit. */
 const CLOSE_AT = 512 * 1024;
 const INITIAL_BYTES = 16 * 1024;
-/** Largest buffer that a builder keeps. */
 const KEPT_BYTES = 4 * CLOSE_AT;
 /** Below the varint limit of 2^31: a corrected clock may jump by decades. */
 const MOST_DELTA_MS = 2 ** 30;
@@ -37,10 +36,7 @@ export function encodeHeader(name: string, value: string): Buffer {
   return bytes.subarray(0, writeText(bytes, writeText(bytes, 0, name), value));
 }
 
-/**
- * Collects the records of one partition, in order, into batches of limited size. Compresses
- * synchronously: the thread pool costs more CPU time (docs/decisions/40-synchronous-compression.md).
- */
+/** Compresses synchronously (docs/decisions/40-synchronous-compression.md). */
 export class RecordBuilder {
   #closed: RecordBatch[] = [];
   #buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
@@ -48,13 +44,9 @@ export class RecordBuilder {
   #records = 0;
   #firstTimestamp = 0;
   #lastTimestamp = 0;
-  /** Delta from the batch's first record, ms. */
   #delta = 0;
 
-  /**
-   * Adds a record. `timestamp`: wall time, ms since the Unix epoch, at least the latest one of the
-   * batch.
-   */
+  /** `timestamp`: wall time, ms, at least the latest one of the batch. */
   add(key: string | null, value: string, headers: Headers, timestamp: number): void {
     const isFirst = this.#records === 0;
     const first = isFirst ? timestamp : this.#firstTimestamp;
@@ -76,7 +68,6 @@ export class RecordBuilder {
     if (this.#records > 0) this.#close();
     const closed = this.#closed;
     this.#closed = [];
-    // Do not keep a large buffer for one huge message.
     if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
     return closed;
   }
@@ -93,7 +84,7 @@ export class RecordBuilder {
     return end;
   }
 
-  /** @returns the offset after the record; undefined if key or value have another size in bytes */
+  /** Undefined if key or value have another size in bytes. */
   #writeAs(
     key: string | null,
     value: string,

@@ -7,12 +7,7 @@ import { BrokerError, isPassing, reasonOf } from "./errors.ts";
 const RETRY_MS = 200;
 const NO_BROKER = new BrokerError("it has no broker for new topics", "");
 
-/**
- * Waits for a starting cluster until it answers and has a broker for new topics. Permanent errors,
- * like wrong credentials, fail at once.
- * @param seconds time limit
- * @throws BrokerError when it has not started in time
- */
+/** Permanent errors fail at once. @throws BrokerError when it has not started within `seconds` */
 export async function untilStarted(connection: BrokerConnection, seconds: number): Promise<void> {
   const admin = new Admin({ ...clientOptions(connection, "pipeline"), retries: 0 });
   try {
@@ -34,7 +29,6 @@ const notStarted = ({ bootstrap }: BrokerConnection, seconds: number, obstacle: 
     obstacle,
   );
 
-/** Returns what blocks the creation of topics, or null. */
 async function obstacleOf(admin: Admin): Promise<unknown> {
   try {
     const { brokers } = await admin.metadata({ topics: [], forceUpdate: true });

@@ -37,10 +37,7 @@ export async function settingDifferences(
   });
 }
 
-/**
- * Sets the declared values.
- * @returns the changed topics
- */
+/** @returns the changed topics */
 export async function alterSettings(
   admin: Admin,
   differences: readonly SettingDifference[],

@@ -12,7 +12,7 @@ export interface TopicChanges {
   readonly altered: readonly string[];
 }
 
-/** Creates missing topics and sets declared settings; never touches messages. */
+/** Never touches messages. */
 export async function createTopics(
   admin: Admin,
   specs: readonly TopicSpec[],
@@ -32,10 +32,7 @@ export async function createTopics(
   return { created, altered };
 }
 
-/**
- * Deletes the existing topics of `names` and waits until the cluster no longer lists them.
- * @throws UserError after half a minute
- */
+/** Waits until the cluster no longer lists them. @throws UserError after half a minute */
 export async function deleteTopics(admin: Admin, names: readonly string[]): Promise<void> {
   for (const deadline = Date.now() + PROPAGATION_TIMEOUT_MS; ; await sleep(RETRY_MS)) {
     const remaining = (await admin.listTopics()).filter((name) => names.includes(name));

@@ -18,9 +18,7 @@ import {
 } from "./produce.ts";
 import type { Producer } from "./records.ts";
 
-/**
- * Longest wait of one attempt for its coordinator, ms; then the failure is reported and counted.
- */
+/** Longest wait of one attempt for its coordinator, ms; then the failure is reported. */
 const ATTEMPT_MS = 3_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
@@ -37,20 +35,16 @@ const REFUSALS = new Set([
 
 export interface TransactionOptions {
   readonly transactionalId: string;
-  /** Time limit for retries of a failed transaction, ms. */
   readonly patienceMs: number;
   /** Attempts within that time; default unlimited. */
   readonly attempts?: number;
-  /** The broker aborts transactions open for longer, ms; default one minute. */
+  /** Default: one minute. */
   readonly timeoutMs?: number;
   /** Called for every failed attempt, even if a later one succeeds. */
   readonly onFailure?: (failure: PublishError) => void;
 }
 
-/**
- * Writes sets of record batches atomically. Opening fences other producers of the name. After a
- * failed attempt it aborts and takes a new identity, so a retry cannot duplicate data.
- */
+/** Opening fences other producers. After a failed attempt a new identity prevents duplicates. */
 export class TransactionalProducer {
   readonly #client: Admin;
   readonly #options: TransactionOptions;
@@ -72,21 +66,17 @@ export class TransactionalProducer {
     this.#coordinator = new TransactionCoordinator(client, transactionalId, this.#timeoutMs);
   }
 
-  /** End offsets of committed messages, without the markers after them. */
+  /** Without the markers after them. */
   get ends(): LogEnds {
     return this.#ends;
   }
 
-  /** Takes over the name and aborts what its previous producer left open. */
+  /** Aborts what its previous producer left open. */
   async open(): Promise<void> {
     await this.#identify(Date.now() + this.#options.patienceMs);
   }
 
-  /**
-   * Writes all parts in one transaction, retrying within the time limit.
-   * @throws FencedError when another producer took over
-   * @throws PublishError when it did not succeed
-   */
+  /** Retries within the time limit. @throws FencedError, PublishError when it did not succeed */
   async commit(parts: readonly PartitionBatches[]): Promise<void> {
     if (this.#lost) throw this.#lost;
     if (parts.length === 0) return;
@@ -108,10 +98,7 @@ export class TransactionalProducer {
     }
   }
 
-  /**
-   * A broker reports a timed-out transaction like a takeover, so only the stored state shows which
-   * it was.
-   */
+  /** A broker reports a timed-out transaction like a takeover; the stored state shows which. */
   #failureOf(parts: readonly PartitionBatches[], error: unknown): PublishError {
     if (!isFenced(error)) return error instanceof PublishError ? error : failureOf(parts, error);
     const open = this.#openSince === undefined ? 0 : performance.now() - this.#openSince;
@@ -160,7 +147,6 @@ export class TransactionalProducer {
     }
   }
 
-  /** Commits, and retries until the outcome is known. */
   async #finish(
     parts: readonly PartitionBatches[],
     producer: Producer,

@@ -8,12 +8,11 @@ const RECREATE = "pipeline topics --reset (starts a new epoch; deletes the broke
 
 export interface TopicDifference {
   readonly topic: string;
-  /** Description of the difference, e.g. `retention.ms is 1000, declared 604800000`. */
+  /** E.g. `retention.ms is 1000, declared 604800000`. */
   readonly what: string;
   readonly hint: string;
 }
 
-/** Compares the live topics with their specifications; empty if all match. */
 export async function verifyTopics(
   admin: Admin,
   specs: readonly TopicSpec[],

@@ -3,7 +3,6 @@ import { type Content, type Html, html, trusted } from "./html.ts";
 
 export interface Figure {
   readonly title: string;
-  /** Text alternative of the picture. */
   readonly description: string;
   readonly draw: Draw;
   /** `full`: the whole width of the page; `half`: one of two columns. */
@@ -15,7 +14,7 @@ export interface Figure {
 
 const WIDTHS = { full: 1040, half: 500, phone: 340 } as const;
 
-/** A card with a chart, drawn once for wide and once for narrow screens, and its numbers. */
+/** Drawn once for wide and once for narrow screens. */
 export function figure({ title, description, draw, span, height, table, note }: Figure): Html {
   const drawing = (kind: "wide" | "narrow", size: Size): Html =>
     html`<div class="${kind}" role="img" aria-label="${description}">${trusted(renderSvg(draw, size))}</div>`;

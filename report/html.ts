@@ -27,14 +27,11 @@ export const escapeHtml = (text: string): string =>
     .replace(FORBIDDEN, "\ufffd")
     .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
-/**
- * Builds HTML: escapes contents unless they are `Html`; null, undefined and false become nothing.
- */
+/** Escapes contents unless they are `Html`; null, undefined and false become nothing. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return new Html(parts.reduce((text, part, index) => text + toText(contents[index - 1]) + part));
 }
 
-/** For markup that our own code has made safe, e.g. an SVG of the chart library. */
 export const trusted = (text: string): Html => new Html(text);
 
 function toText(content: Content): string {

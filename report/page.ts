@@ -14,10 +14,7 @@ export interface Page {
   readonly sections: readonly Section[];
 }
 
-/**
- * The page is self-contained: the browser may load nothing and run no script, whatever the data
- * hold.
- */
+/** The browser may load nothing and run no script, whatever the data hold. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 export function renderPage({ title, header, sections }: Page): string {

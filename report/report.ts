@@ -20,18 +20,13 @@ export interface ReportInput {
   readonly ledger: Ledger;
   readonly manifest: Manifest;
   readonly config: ModelConfig;
-  /** Steps of the run in their order, optionally with the generation first. */
   readonly steps: readonly StepResult[];
   /** Session to show in all layers; by default one with markers is chosen. */
   readonly clickId?: string;
-  /** Value of --database that reaches these data; unset for the default. */
   readonly database?: string;
 }
 
-/**
- * Builds one HTML file without scripts and external resources.
- * @throws UserError if dm has no session or nothing has `clickId`
- */
+/** @throws UserError if dm has no session or nothing has `clickId` */
 export async function buildReport(db: Database, input: ReportInput): Promise<string> {
   const { ledger, manifest, config, steps } = input;
   const interval = { from: parseMicros(manifest.t0), to: parseMicros(manifest.t_end) };

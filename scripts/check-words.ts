@@ -1,14 +1,10 @@
-/**
- * Reports words that the project's style rules out, with their replacements. Exits with 1 if it
- * finds one. Part of `npm run lint`.
- */
+/** Part of `npm run lint`: reports words that the style rules out, with their replacements. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** Words without a technical meaning here, with their replacements. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   anew: "again, re-create, rebuild",
   cure: "fix, hint",

@@ -17,7 +17,7 @@ const FLAGS = [
   "--hide-scrollbars",
 ];
 
-/** Starts the first Chromium on PATH. @throws UserError if there is none */
+/** @throws UserError if there is none on PATH */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: findChromium(), args: FLAGS });
 

@@ -1,8 +1,4 @@
-/**
- * Adds optional binaries of other platforms to package-lock.json. npm omits those that the registry
- * in use lacks, and `npm ci` then fails on these platforms. Run it after every change of
- * dependencies.
- */
+/** Adds binaries that npm omits from package-lock.json, without which `npm ci` fails elsewhere. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -19,7 +15,6 @@ interface Locked {
 const OS = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "win32"];
 const CPU = ["arm64", "x64", "arm", "ia32", "ppc64", "riscv64", "s390x", "wasm32", "loong64"];
 
-/** Reads the platform from the name of a binary package. */
 function platformOf(name: string): Pick<Locked, "os" | "cpu" | "libc"> {
   const words = name.split(/[-/]/);
   const os = OS.find((candidate) => words.includes(candidate));

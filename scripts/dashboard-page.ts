@@ -33,7 +33,7 @@ export async function openDashboard(page: Page, url: string, query = ""): Promis
   await drawn(page);
 }
 
-/** Waits until nothing has been loading for a moment, because charts load one after another. */
+/** Charts load one after another. */
 async function drawn(page: Page): Promise<void> {
   for (let calm = 0; calm < 4; ) {
     await page.waitForTimeout(500);

@@ -11,7 +11,7 @@ export interface Outcome {
   readonly unsteady?: readonly string[];
 }
 
-/** The fields read from vitest's JSON report (Jest's format). */
+/** Jest's format. */
 interface Report {
   readonly testResults: readonly TestFile[];
 }
@@ -52,10 +52,7 @@ export function readOutcome(root: string, level: string, report: string, status:
   };
 }
 
-/**
- * Messages of waits that ran out: `until` of the tests, vitest's limits, the browser, drills, and
- * watching a DAG run.
- */
+/** `until` of the tests, vitest's limits, the browser, drills, and watching a DAG run. */
 const RAN_OUT =
   /Not within \d+ ms|(Test|Hook) timed out in|Matcher did not succeed in|Timeout \d+ms exceeded|did not become .* within \d+ s;|is still \w+ after \d+ s/;
 
@@ -68,10 +65,7 @@ export function timedOutFiles(report: string): readonly string[] {
     : [];
 }
 
-/**
- * Replaces the outcome of the files that ran again.
- * @param kept outcome of the other files in the first run
- */
+/** @param kept outcome of the other files in the first run */
 export function merge(first: Outcome, kept: Outcome, second: Outcome): Outcome {
   const isRun = second.passed + second.skipped > 0;
   if (!isRun) return { ...first, failures: [...first.failures, ...second.failures] };
@@ -101,7 +95,6 @@ const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 const failedTests = (file: TestFile) =>
   file.assertionResults.filter((test) => test.status === "failed");
 
-/** Reasons of every failed test, or why the file did not reach a test. */
 const reasonsOf = (file: TestFile): string[] => {
   const reasons = failedTests(file).flatMap((test) => test.failureMessages?.map(firstLine) ?? [""]);
   return reasons.length > 0 ? reasons : [firstLine(file.message)];
@@ -109,7 +102,6 @@ const reasonsOf = (file: TestFile): string[] => {
 
 const firstReason = (test: Test): string => firstLine(test.failureMessages?.[0] ?? "");
 
-/** Failed tests with the first line of their reason, and files that did not reach a test. */
 const failuresOf = (root: string, files: readonly TestFile[]): string[] =>
   files
     .filter(({ status }) => status === "failed")
@@ -124,7 +116,6 @@ const failuresOf = (root: string, files: readonly TestFile[]): string[] =>
 const list = (title: string, lines: readonly string[]): string =>
   lines.length > 0 ? `\n${title}:\n${lines.map((line) => `  ${line}\n`).join("")}` : "";
 
-/** Last lines of a run: failures, then `N passed, N failed, N skipped`. */
 export function summary(outcomes: readonly Outcome[]): string {
   const sum = (count: "passed" | "failed" | "skipped"): number =>
     outcomes.reduce((total, outcome) => total + outcome[count], 0);

@@ -3,10 +3,7 @@ export interface Level {
   readonly name: string;
   readonly proves: string;
   readonly needs?: () => Promise<{ missingNeeds(): string[] }>;
-  /**
-   * Files that failed only by timeouts run again and are reported, because the tests wait for
-   * external services. This can hide an occasional timeout of our own.
-   */
+  /** The tests wait for external services. This can hide an occasional timeout of our own. */
   readonly secondRun?: true;
 }
 

@@ -123,7 +123,6 @@ function outcomeOf(files: readonly string[], name?: string, more: readonly strin
   return outcomeFrom(JSON.parse(readFileSync(report, "utf8")) as TestReport);
 }
 
-/** Copies every tracked file of the working tree and links the dependencies. */
 function copyProject(): void {
   const { stdout } = spawnSync(
     "git",

@@ -1,10 +1,6 @@
-/**
- * `refused`: the engine rejects the statement. `timed out`: the tests did not end, perhaps only
- * because the machine is busy. Neither counts for or against a test.
- */
+/** `refused`: by the engine. `timed out`: perhaps only because the machine is busy. */
 export type Outcome = "killed" | "survived" | "refused" | "timed out";
 
-/** The fields read from the report of vitest's reporter `json`. */
 export interface TestReport {
   readonly success: boolean;
   readonly testResults: readonly {

@@ -1,7 +1,4 @@
-/**
- * Records what `sql/ddl` creates in `sql/schema.json`, which `ddl --verify` compares with a live
- * database. A test compares the record with the files.
- */
+/** Records what `sql/ddl` creates, which `ddl --verify` compares with a live database. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -31,12 +31,10 @@ function renderer(): Render {
 }
 
 interface Output {
-  /** Seconds since the output before. */
   readonly after: number;
   readonly text: string;
 }
 
-/** Runs the command in a terminal of its own. */
 function record(command: string): Output[] {
   const [log, timing] = [join(HOME, "output"), join(HOME, "timing")];
   const sized = `stty cols ${SIZE.width} rows ${SIZE.height}; ${command}`;
@@ -55,7 +53,6 @@ function record(command: string): Output[] {
   });
 }
 
-/** The recording in the format of asciinema, version 2. */
 function castOf(command: string, outputs: readonly Output[]): string {
   const events: [number, "o", string][] = [[0, "o", `$ ${command}\r\n`]];
   let time = 1;

@@ -16,14 +16,12 @@ import { logIn, openDashboard, WINDOW } from "./dashboard-page.ts";
 /** Bytes; larger pictures do not belong in a repository. */
 const LIMIT = 400 * 1000;
 
-/** Sections of each picture, counted from the top. */
 const PICTURES = [
   { name: "dashboard.png", from: 0, to: 1 },
   { name: "dashboard-audience.png", from: 1, to: 3 },
   { name: "dashboard-quality.png", from: 3, to: sectionTitles.length },
 ] as const;
 
-/** Pixels above a section and beside its tiles. */
 const MARGIN = 16;
 
 async function shoot(url: string, folder: string): Promise<void> {

@@ -4,7 +4,6 @@ import { parse } from "yaml";
 import { z } from "zod";
 
 export interface Mutation {
-  /** Path below `sql/`. */
   readonly file: string;
   /** Occurs in the file exactly once. */
   readonly find: string;

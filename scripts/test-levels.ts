@@ -25,10 +25,7 @@ const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 const MEMORY_FOR_TWO = 14 * 2 ** 30;
 const reports = mkdtempSync(join(tmpdir(), "levels-"));
 
-/**
- * Passes the output on line by line, prefixed with the name.
- * @returns the exit code
- */
+/** @returns the exit code */
 async function run(name: string, command: string, args: readonly string[]): Promise<number> {
   const child = spawn(command, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   for (const stream of [child.stdout, child.stderr]) {
@@ -55,7 +52,6 @@ async function runFiles(level: Level, report: string, files: readonly string[]):
   return readOutcome(ROOT, level.name, report, status);
 }
 
-/** Runs files whose waits ran out again if the level allows it. */
 async function runTwice(level: Level): Promise<Outcome> {
   const report = join(reports, `${level.name}.json`);
   const first = await runFiles(level, report, []);

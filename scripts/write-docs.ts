@@ -20,7 +20,6 @@ function replace(text: string, name: string, content: string): string {
   return `${before}${begin}\n${content}\n${end}${after}`;
 }
 
-/** Parts of pages by the name of their marks. */
 const PARTS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   "verification.md": () => ({ drills: tableText({ head: DRILL_HEAD, rows: drillRows() }) }),
   "monitoring.md": () => ({ alerts: alertSections() }),

@@ -27,15 +27,10 @@ const SETTLE_MS = 15 * 60_000;
 export interface DrillResults {
   readonly passed: readonly DrillTimes[];
   readonly failed: readonly string[];
-  /** Rules that cannot be drilled on this stack, with the reason. */
   readonly leftOut: readonly string[];
 }
 
-/**
- * Runs the drills of the named rules, or of all: fed ones in parallel, the others in sequence. A
- * failure does not stop the others. Restores services before it ends and after an earlier killed run.
- * @throws UserError while other drills of the stack run, or if a named one cannot run here
- */
+/** Fed ones run in parallel. @throws UserError while others run, or if one cannot run here */
 export async function runDrills(
   stack: string,
   names: readonly string[],
@@ -51,7 +46,6 @@ export async function runDrills(
   if (names.length > 0) for (const rule of wanted) breakageOf(rule, target);
   const chosen = wanted.filter(isHere);
   const record = lockDrills(stack, stackFolder(stack), containersOf(chosen, plan));
-  // If this fails, the record stays for the next run.
   await restoreRest(record.rest, target.feeder, print);
   try {
     const run = (signal: AbortSignal) => {
@@ -87,7 +81,6 @@ async function runAll(
   };
 }
 
-/** Removes the samples and restarts the containers that a killed run left. */
 async function restoreRest(
   stopped: readonly string[] | null,
   feeder: Feeder,
@@ -118,7 +111,6 @@ function targetOf(plan: StackPlan, { alertLog }: MetricsPlan): DrillTarget {
   const { broker, generator } = containerNames(plan);
   return {
     feeder: new Feeder(alertLog.feed),
-    // runDrills has set the client's environment before.
     databaseUrl: process.env.CLICKHOUSE_URL ?? "",
     services: {
       broker: broker ? stoppable(broker) : null,

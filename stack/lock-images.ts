@@ -3,11 +3,7 @@ import { promisify } from "node:util";
 import type { ImageLock } from "../components/shared/image-lock.ts";
 import { UserError } from "../contract/errors.ts";
 
-/**
- * Pulls images and returns the registry's digest of each; for several platforms that of the index, so
- * that one lock fits all machines.
- * @throws UserError for an image that cannot be pulled
- */
+/** The index's digest for several platforms. @throws UserError if an image cannot be pulled */
 export async function lockImages(
   images: readonly string[],
   report: (line: string) => void = () => undefined,

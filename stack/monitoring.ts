@@ -23,7 +23,7 @@ export function watched(stack: string): Watched {
   );
 }
 
-/** Restarts the StatsD exporter, which resets its series; returns null if the stack has none. */
+/** Resets its series; null if the stack has none. */
 export async function restartStatsdExporter(stack: string): Promise<string | null> {
   const name = watched(stack).plan.monitoring.statsdExporter?.service.container.name;
   if (name) await docker("restart", name);
@@ -33,10 +33,7 @@ export async function restartStatsdExporter(stack: string): Promise<string | nul
 /** Services that keep a broken metrics connection until a restart. */
 const RESTARTED = ["scheduler", "scheduler-web"] as const;
 
-/**
- * Re-creates the metrics store with an empty volume and the StatsD exporter, restarts the scheduler.
- * @throws UserError before anything is deleted, if `up` would fail
- */
+/** @throws UserError before anything is deleted, if `up` would fail */
 export async function recoverMonitoring(stack: string, print: PrintLine): Promise<void> {
   const { plan, metrics } = watched(stack);
   await prepare(stack);
@@ -51,10 +48,7 @@ export async function recoverMonitoring(stack: string, print: PrintLine): Promis
   }
 }
 
-/**
- * Re-creates Grafana with an empty volume and delivers its content again.
- * @throws UserError before anything is deleted, if `up` would fail
- */
+/** @throws UserError before anything is deleted, if `up` would fail */
 export async function resetDashboards(stack: string, print: PrintLine): Promise<void> {
   const { dashboards } = watched(stack).plan.monitoring;
   if (!dashboards) {
@@ -75,7 +69,6 @@ export async function resetDashboards(stack: string, print: PrintLine): Promise<
 
 async function removeService(container: string, volume: string): Promise<void> {
   await docker("rm", "--force", "--volumes", container);
-  // No other container mounts this volume.
   await docker("volume", "rm", "--force", volume);
 }
 

@@ -15,7 +15,6 @@ const step = z.looseObject({
   detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** The used part of the output of `pulumi preview --json`. */
 const previewSchema = z.looseObject({ steps: z.array(step).default([]) });
 
 export type Preview = z.infer<typeof previewSchema>;
@@ -32,7 +31,6 @@ export const nameOf = (step: Step): string => step.urn.split("::").at(-1) ?? "";
 /** Components, providers and the stack itself run nothing: only their children count. */
 export const isComponent = (step: Step): boolean => NO_RESOURCE.test(typeOf(step));
 
-/** Types of resources that only group or configure others. */
 export const NO_RESOURCE = /^(eventpipeline:|pulumi:(pulumi|providers):)/;
 
 export function physicalName(step: Step): string {
@@ -48,7 +46,7 @@ export const replaces = ({ op }: Step): boolean => REPLACING.includes(op);
 
 const VOLUME = "docker:index/volume:Volume";
 
-/** Data loss from deleting a volume; undefined for configuration volumes and other resources. */
+/** Undefined for configuration volumes and other resources. */
 export function volumeLoss(type: string, name: string): DataLoss | undefined {
   const role = name.split("-").at(-1) ?? "";
   return type === VOLUME && isVolumeRole(role) ? DATA_LOSS[role] : undefined;
@@ -57,6 +55,5 @@ export function volumeLoss(type: string, name: string): DataLoss | undefined {
 type DataLoss = (typeof DATA_LOSS)[VolumeRole];
 const isVolumeRole = (role: string): role is VolumeRole => Object.hasOwn(DATA_LOSS, role);
 
-/** True for data volumes that cannot be rebuilt, and for encryption keys. */
 export const isIrreplaceable = (step: Step): boolean =>
   volumeLoss(typeOf(step), nameOf(step)) === "irreplaceable" || isEncryptionKey(nameOf(step));

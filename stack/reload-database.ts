@@ -6,10 +6,7 @@ import {
   resumeConsumption,
 } from "../warehouse/ingest/consumption.ts";
 
-/**
- * Reloads the server's configuration files.
- * @param reopen re-attaches the Kafka tables, which keep the address and password of their attach
- */
+/** @param reopen re-attaches Kafka tables, which keep the address and password of their attach */
 export async function reloadDatabase(db: Database, reopen: boolean): Promise<void> {
   await db.run("SYSTEM RELOAD CONFIG");
   if (!reopen) return;

@@ -33,21 +33,18 @@ export function connectionUri(address: MartsAddress, password = MASKED): string 
   return `clickhousedb://${login}@${host}:${port}/${SCHEMA}?${query}`;
 }
 
-/** Additions of users to a dataset, which an import would drop, in Superset's format. */
+/** An import would drop them. */
 export interface Additions {
   readonly columns: readonly object[];
   readonly metrics: readonly object[];
 }
 
-/** Ownership label of metrics and calculated columns, so that a later version can remove its own. */
+/** On metrics and calculated columns, so that a later version can remove its own. */
 export const OURS = { made_by: "bi-init" } as const;
 
 export type AdditionsByTable = ReadonlyMap<string, Additions>;
 
-/**
- * All assets as files of an import: path → YAML, without the password.
- * @param page the dashboard with the additions of users
- */
+/** Path → YAML, without the password. @param page with the additions of users */
 export function bundleFiles(
   address: MartsAddress,
   additions: AdditionsByTable = new Map(),
@@ -126,10 +123,7 @@ const datasetAsset = (dataset: Dataset, added?: Additions) => ({
   version: VERSION,
 });
 
-/**
- * Qualified with its table, because ClickHouse would resolve the bare name in WHERE to Superset's
- * alias of the same name, which is truncated to the grain.
- */
+/** ClickHouse would resolve the bare name to Superset's alias, which is truncated to the grain. */
 const ofItsTable = ({ table }: Dataset, { name }: Column): string => `${table}.${name}`;
 
 interface ColumnInput extends Column {

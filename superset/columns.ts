@@ -7,7 +7,6 @@ import { STREAMS, streams } from "../contract/streams.ts";
 export interface Column {
   readonly name: string;
   readonly label: string;
-  /** ClickHouse type, from which Superset derives how to compare values. */
   readonly type: string;
   readonly isTime: boolean;
   readonly description: string;
@@ -30,7 +29,6 @@ interface RecordedObject {
   readonly columns: readonly string[];
 }
 
-/** Recorded schema of the DDL, the only source of types. */
 const SCHEMA = JSON.parse(
   readFileSync(join(import.meta.dirname, "../sql/schema.json"), "utf8"),
 ) as readonly RecordedObject[];

@@ -70,7 +70,7 @@ const sections: readonly Section[] = [
 export const dashboardCharts: readonly Chart[] = chartsOf(sections);
 export const sectionTitles: readonly string[] = sections.map(({ title }) => title);
 
-/** Scope of a filter without the charts of these marts, which do not have its column. */
+/** Without the charts of these marts, which lack its column. */
 const idsOf = (...marts: readonly Dataset[]): number[] =>
   dashboardCharts.flatMap((chart, index) =>
     marts.includes(chart.dataset) ? [replacement(index)] : [],
@@ -83,7 +83,6 @@ const scopeWithout = (...marts: readonly Dataset[]) => ({
 
 const NOTHING_CHOSEN = { extraFormData: {}, filterState: {}, ownState: {} };
 
-/** The default is no filter, so that the charts show all data. */
 const dateFilter = {
   id: `${FILTER_PREFIX}date`,
   type: "NATIVE_FILTER",
@@ -118,7 +117,7 @@ const selectFilter = (key: string, name: string, column: string) => ({
   scope: scopeWithout(quality, retention),
 });
 
-/** The dashboard in Superset's import format; the import replaces the chart numbers. */
+/** The import replaces the chart numbers. */
 export const dashboard = {
   dashboard_title: TITLE,
   description: "Current state of the clickstream, from the marts of the layer dm",
@@ -131,8 +130,7 @@ export const dashboard = {
   position: positionOf(TITLE, sections),
   metadata: {
     color_scheme: "supersetColors",
-    // Superset 6.1 filters by the value of a horizontal bar, not its category, which empties the
-    // dashboard.
+    // Superset 6.1 filters by the value of a horizontal bar, which empties the dashboard.
     cross_filters_enabled: false,
     // The batch process runs every five minutes in live mode.
     refresh_frequency: 300,

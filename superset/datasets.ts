@@ -2,7 +2,6 @@ import type { MarkerName } from "../contract/markers.ts";
 import { type MartMetric, type MartName, martMetrics } from "../contract/mart-metrics.ts";
 import type { Calculated, Dataset } from "./model.ts";
 
-/** d3 formats. */
 const FORMATS: Readonly<Record<MartMetric["unit"], string>> = {
   count: ",d",
   share: ".1%",
@@ -57,7 +56,7 @@ const clock: Calculated = {
   description: "Whether the event's time is right; 'ahead': stamped later than it was sent",
 };
 
-/** Bounds of all data, independent of filters; a first event in minute 0 makes its hour whole. */
+/** Independent of filters; a first event in minute 0 makes its hour whole. */
 const firstWholeHour =
   "(SELECT toStartOfHour(min(event_enriched.event_timestamp) + INTERVAL 59 MINUTE, 'UTC') FROM dm.event_enriched)";
 const endOfWholeHours = `(SELECT toStartOfHour(maxIf(event_enriched.event_timestamp, NOT ${IS_AHEAD}) + INTERVAL 1 MINUTE, 'UTC') FROM dm.event_enriched)`;
@@ -85,7 +84,6 @@ const stage: Calculated = {
   description: "Funnel stage that was reached; a session counts at each one up to its furthest",
 };
 
-/** Column with a label in place of an empty value. */
 const named = (name: string, column: string, what: string): Calculated => ({
   name,
   type: "String",
@@ -120,7 +118,6 @@ export const retention = dataset({
 const kind: Calculated = {
   name: "kind",
   type: "String",
-  // ods counts its rows by outcome.
   expression:
     "multiIf(metric IN ('rows', 'typed'), 'rows', metric IN ('rejected', 'superseded', 'orphan_events'), 'outcome', 'defect')",
   description:

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** Namespace of the assets' UUIDs, so that they are the same in every installation. */
+/** The same in every installation. */
 const NAMESPACE = Buffer.from("5d0d3e0a6d5c4cf0b1d55f7a2b1c9e42", "hex");
 
-/** UUID of an asset, version 5 (RFC 9562); depends on the key, not on the title. */
+/** Version 5 (RFC 9562); depends on the key, not on the title. */
 export function assetId(kind: "database" | "dataset" | "chart" | "dashboard", key: string): string {
   const hash = createHash("sha1").update(NAMESPACE).update(`${kind}/${key}`).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;

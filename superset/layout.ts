@@ -1,7 +1,7 @@
 import { assetId } from "./identity.ts";
 import type { Chart } from "./model.ts";
 
-/** A chart with its width in twelfths and its height in steps of 8 pixels. */
+/** Width in twelfths, height in steps of 8 pixels. */
 export interface Place {
   readonly chart: Chart;
   readonly width: number;
@@ -26,11 +26,7 @@ const ROOT = "ROOT_ID";
 const GRID = "GRID_ID";
 const PAGE_TITLE = "HEADER_ID";
 
-/**
- * True for places of this or a previous version; ids that Superset generates end in 21 random
- * characters.
- * @param uuid of the chart in the place
- */
+/** Ids that Superset generates end in 21 random characters. @param uuid of the chart */
 export const isOurPlace = (id: string, uuid?: string | null): boolean =>
   [ROOT, GRID, PAGE_TITLE].includes(id) ||
   /^(HEADER-\d+|ROW-\d+-\d+)$/.test(id) ||
@@ -42,7 +38,7 @@ export function chartKeyOf(id: string, uuid?: string | null): string | undefined
   return key !== undefined && uuid === assetId("chart", key) ? key : undefined;
 }
 
-/** Placeholder number of a chart, below all numbers of an installation; the import replaces it. */
+/** Below all numbers of an installation; the import replaces it. */
 export const replacement = (index: number): number => -1 - index;
 
 export const chartsOf = (sections: readonly Section[]): Chart[] =>

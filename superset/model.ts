@@ -1,7 +1,6 @@
-/** Model of Superset's assets in this project's terms; bundle.ts converts it to Superset's format. */
+/** bundle.ts converts it to Superset's format. */
 
 interface Metric {
-  /** Name in queries. */
   readonly key: string;
   readonly label: string;
   readonly expression: string;
@@ -9,7 +8,7 @@ interface Metric {
   readonly about: string;
 }
 
-/** A column computed by Superset's queries, not stored in the mart. */
+/** Computed by Superset's queries, not stored in the mart. */
 export interface Calculated {
   readonly name: string;
   readonly type: string;
@@ -21,7 +20,7 @@ export interface Dataset {
   /** Table or view of the layer dm; also the key of its identity. */
   readonly table: string;
   readonly about: string;
-  /** Column for date filters; null if rows have no time. */
+  /** Null if rows have no time. */
   readonly time: string | null;
   readonly metrics: readonly Metric[];
   readonly calculated: readonly Calculated[];

@@ -1,7 +1,4 @@
-/**
- * Ignores a pipe closed by a reader such as `head`: the command finishes, and its exit code stays
- * its own.
- */
+/** After a reader such as `head`, the command finishes with its own exit code. */
 export function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 
-/** True if the answer on the terminal is y or yes; anything else, and the end of the input, is no. */
+/** Anything but y or yes, also the end of the input, is no. */
 export async function confirm(
   question: string,
   input: NodeJS.ReadableStream = process.stdin,

@@ -1,10 +1,7 @@
 import { UserError } from "../contract/errors.ts";
 import { execute } from "./process.ts";
 
-/**
- * Runs the docker CLI.
- * @throws UserError when the engine does not answer, or the command fails
- */
+/** @throws UserError when the engine does not answer, or the command fails */
 export async function docker(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await execute("docker", args, { output: "capture" });
   if (code === 0) return stdout.trim();

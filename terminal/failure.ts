@@ -1,10 +1,7 @@
 import { DatabaseError, UserError, withHint } from "../contract/errors.ts";
 import { fileFailure } from "../contract/files.ts";
 
-/**
- * Prints an error and its hint to stderr. Returns the exit code.
- * @param command the one that failed, such as `demo`
- */
+/** Returns the exit code. @param command the one that failed, such as `demo` */
 export function reportFailure(error: unknown, command = ""): number {
   process.stderr.write(`${describe(error, command)}\n`);
   return error instanceof UserError ? error.exitCode : 1;

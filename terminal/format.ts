@@ -19,7 +19,7 @@ export function formatSeconds(seconds: number): string {
 const LEAST_WIDTH = 12;
 export type Cells = readonly (string | number)[];
 
-/** A plain text table; numbers are aligned to the right. Wraps the widest column at `maxWidth`. */
+/** Numbers are aligned to the right. Wraps the widest column at `maxWidth`. */
 export function renderTable(
   head: readonly string[],
   rows: readonly Cells[],
@@ -41,7 +41,7 @@ export function renderTable(
   return table.toString();
 }
 
-/** Widths with one space on each side; the widest column gives way where the sum is above `maxWidth`. */
+/** The widest column gives way. */
 function columnWidths(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -59,6 +59,5 @@ function columnWidths(
   );
 }
 
-/** Breaks text at commas and spaces into lines of at most `width`, as far as it has any. */
 export const wrapText = (text: string, width: number): string[] =>
   text.match(new RegExp(`.{1,${width}}(?<=[,\\s]|$)|.{1,${width}}`, "gs")) ?? [];

@@ -6,7 +6,6 @@ const LACKS = /^Cannot find (?:module|package) '([^']+)'/;
 export const isMissingPart = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
 
-/** Explains a missing part. `command`: the requested command. */
 export const explainMissingPart = ({ message }: Error, command: string): UserError =>
   new UserError(
     `pipeline ${command} is not part of this installation: it lacks ${LACKS.exec(message)?.[1] ?? message}`,

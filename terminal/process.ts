@@ -12,14 +12,11 @@ export interface Outcome {
 
 interface Options {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** `show`: the program writes to this terminal; `capture`: its output is returned. */
+  /** `capture` returns the output. */
   readonly output: "show" | "capture";
 }
 
-/**
- * Runs a program to its end. Waits for it after Ctrl+C, which reaches it through the terminal.
- * @throws UserError when there is no such program
- */
+/** Waits after Ctrl+C, which reaches the program too. @throws UserError without such a program */
 export async function execute(
   program: string,
   args: readonly string[],

@@ -1,18 +1,15 @@
 import cliProgress from "cli-progress";
 
 export interface Progress {
-  /** `ratio` is the share that is done, 0 to 1. */
+  /** 0 to 1. */
   update(ratio: number, note: string): void;
-  /** Ends with a line that stays. */
   done(note: string): void;
-  /** Ends and clears the line. */
   stop(): void;
 }
 
-/** Interval of lines without a terminal, milliseconds. */
 const LINE_EVERY_MS = 15_000;
 
-/** Shows a bar on a terminal, otherwise a line from time to time. Writes to stderr. */
+/** Without a terminal, a line from time to time. Writes to stderr. */
 export function startProgress(title: string): Progress {
   if (!process.stderr.isTTY) return plainProgress(title);
   const bar = new cliProgress.SingleBar(

@@ -1,4 +1,3 @@
-/** Files that are mutated together, with the unit tests that cover them. */
 interface Area {
   readonly mutate: readonly string[];
   /** Globs of test files. A mutant in code that runs on import runs them all, so keep them few. */

@@ -1,7 +1,4 @@
-/**
- * StrykerJS plugin: does not mutate sentences for people (descriptions, messages, hints), because a
- * test of their wording would only copy it.
- */
+/** A test of the wording of sentences for people would only copy it. */
 interface Node {
   readonly type: string;
   readonly value?: unknown;

@@ -4,9 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const tests = (process.env.MUTATION_TESTS ?? "").split(" ");
 
-/**
- * Keeps the listed order: the first failure ends a mutant, so the nearest test file comes first.
- */
+/** The first failure ends a mutant, so the nearest test file comes first. */
 class AsListed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId, project }: TestSpecification) =>
@@ -15,7 +13,6 @@ class AsListed extends BaseSequencer {
   }
 }
 
-/** The tests of one area, for `bench/mutation/run.ts`. */
 export default defineConfig({
   test: { include: tests, testTimeout: 60_000, sequence: { sequencer: AsListed } },
 });

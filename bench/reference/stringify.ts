@@ -1,7 +1,4 @@
-/**
- * Reference: JSON.stringify on objects that already exist, the least that a generator must do.
- * @returns seconds
- */
+/** The least that a generator must do, in seconds. */
 export function timeStringify(objects: readonly object[]): number {
   const start = performance.now();
   const texts: string[] = [];

@@ -26,7 +26,6 @@ export interface BiPlan extends ServiceSpec {
   readonly marts: { readonly url: string; readonly user: string };
 }
 
-/** Superset; null if disabled. */
 export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan | null {
   const { bi } = context.config;
   if (!bi.enabled) return null;
@@ -63,7 +62,7 @@ export function planBi(context: PlanContext, database: DatabaseEndpoint): BiPlan
   };
 }
 
-/** An external database has only its configured user, not those of this stack. */
+/** An external database has only its configured user. */
 function martsOf({ config }: PlanContext, database: DatabaseEndpoint): BiPlan["marts"] {
   const isOwn = config.database.mode === "container";
   return { url: database.insideUrl, user: isOwn ? BI_USER : database.user };
@@ -83,6 +82,5 @@ const health: HealthCheck = {
   test: httpHealthCheck(PORT, "/health", IS_OK),
   everySeconds: 3,
   timeoutSeconds: 5,
-  // The first start makes its tables.
   patienceSeconds: 180,
 };

@@ -22,7 +22,7 @@ export interface BrokerExporterPlan extends ServiceSpec {
   readonly target: string;
 }
 
-/** Exports offsets, lag and members of topics and groups as metrics; null if disabled. */
+/** Null if disabled. */
 export function planBrokerExporter(
   context: PlanContext,
   broker: BrokerEndpoint,

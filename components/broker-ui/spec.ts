@@ -21,7 +21,7 @@ export interface BrokerUiPlan extends ServiceSpec {
   readonly url: string;
 }
 
-/** Web page for topics, messages and consumer groups; null if disabled. */
+/** Null if disabled. */
 export function planBrokerUi(context: PlanContext, broker: BrokerEndpoint): BrokerUiPlan | null {
   const { brokerUi } = context.config;
   if (!brokerUi.enabled) return null;

@@ -19,7 +19,6 @@ export interface BrokerPlan extends ServiceSpec {
   readonly service: ServicePlan | null;
 }
 
-/** One KRaft broker in a container, or the address of an external one. */
 export function planBroker(context: PlanContext): BrokerPlan {
   const { broker } = context.config;
   const plan =
@@ -77,7 +76,7 @@ const health: HealthCheck = {
   patienceSeconds: 60,
 };
 
-/** The official image's variables: `KAFKA_LOG_DIRS` becomes `log.dirs`, and so on. */
+/** `KAFKA_LOG_DIRS` becomes `log.dirs` in the official image, and so on. */
 const brokerSettings = (volume: string, host: string, memoryMiB: number) => ({
   CLUSTER_ID: clusterId(volume),
   // Half for the heap; the rest is for the page cache and the JVM.

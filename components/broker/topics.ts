@@ -13,9 +13,8 @@ export interface TopicsArgs {
 
 const WITHIN_SECONDS = 120;
 
-/** The topics of the contract on the broker. Declaring them again changes nothing. */
+/** Declaring the topics again changes nothing. */
 export class Topics extends pulumi.ComponentResource {
-  /** Changes whenever the command runs. */
   readonly version: pulumi.Output<string>;
 
   constructor(name: string, args: TopicsArgs, opts?: pulumi.ComponentResourceOptions) {

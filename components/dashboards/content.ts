@@ -16,10 +16,9 @@ export interface GrafanaContentArgs {
   readonly administrator: pulumi.Resource;
 }
 
-/** Retries of each request, because Grafana may have just started. */
+/** Grafana may have just started. */
 const RETRIES = 5;
 
-/** Creates folder, dashboards, rules and notification of the plan as resources of the stack. */
 export function deliverContent(
   name: string,
   { plan, password, secrets, container, administrator }: GrafanaContentArgs,
@@ -108,7 +107,6 @@ function deliverRules(
   }
 }
 
-/** Rule in the provider's format, with queries as text. */
 const resourceRule = (rule: Rule): grafana.types.input.alerting.RuleGroupRule => ({
   name: rule.title,
   ...(rule.uid ? { uid: rule.uid } : {}),

@@ -15,10 +15,7 @@ export interface DashboardsArgs {
   readonly shared: SharedSecrets;
 }
 
-/**
- * The data source is always a file; dashboards and rules are files or resources of the stack, which
- * show each change in a preview.
- */
+/** The data source is always a file; previews show each change of the rest. */
 export class Dashboards extends pulumi.ComponentResource {
   readonly url: string;
 
@@ -39,10 +36,7 @@ export class Dashboards extends pulumi.ComponentResource {
     this.registerOutputs({ url: this.url });
   }
 
-  /**
-   * Sets the current administrator password, because Grafana's database keeps the first one. Needs no
-   * previous credentials.
-   */
+  /** Grafana's database keeps the first password. Needs no previous credentials. */
   #setPassword(name: string, { plan }: DashboardsArgs, { container, configs }: ServiceParts) {
     const run = { docker: ["exec", ...plan.setPassword], timeoutSeconds: 60 };
     const files = configs.filter(({ role }) => role === SECRETS_ROLE);

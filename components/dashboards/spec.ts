@@ -29,7 +29,7 @@ const PORT = 3000;
 const PASSWORD = "admin-password";
 export const GRAFANA_ADMIN = "admin";
 
-/** Retries, because Grafana's database is locked during its writes. */
+/** Grafana's database is locked during its writes. */
 const RESET_PASSWORD = [
   "for try in 1 2 3 4 5; do",
   `grafana cli admin reset-admin-password --password-from-stdin <${SECRETS}/${PASSWORD} && exit 0;`,
@@ -39,10 +39,9 @@ const RESET_PASSWORD = [
 export interface DashboardsPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
-  /** Volume with Grafana's database, including users and dashboards created by hand. */
   readonly dataVolume: string;
   readonly delivery: "resources" | "files";
-  /** Command that sets the administrator's password: arguments after `docker exec`. */
+  /** Arguments after `docker exec`. */
   readonly setPassword: readonly string[];
   readonly content: Content.GrafanaContent;
   readonly contactPoint: ContactPointPlan;
@@ -141,7 +140,6 @@ function serviceOf(
   };
 }
 
-/** Settings without telemetry and sign-up, with times in UTC. */
 const settings = (url: string, delivery: "resources" | "files") => ({
   GF_SECURITY_ADMIN_USER: GRAFANA_ADMIN,
   GF_SECURITY_ADMIN_PASSWORD__FILE: `${SECRETS}/${PASSWORD}`,

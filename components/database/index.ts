@@ -16,9 +16,7 @@ export interface DatabaseArgs {
 export class Database extends pulumi.ComponentResource {
   readonly endpoint: DatabaseEndpoint;
   readonly password: pulumi.Output<string>;
-  /** Password of the user who reads the marts for Superset. */
   readonly martsPassword: pulumi.Output<string>;
-  /** Password of the user who reads the state of the layers for Prometheus. */
   readonly monitorPassword: pulumi.Output<string>;
   readonly secrets: AccountSecrets;
   /** Changes with every new server container; the address of an external one. */

@@ -15,7 +15,6 @@ export interface SchemaArgs {
   readonly shared: SharedSecrets;
 }
 
-/** Databases, tables and views of all layers; re-applied when a definition changes. */
 export class Schema extends pulumi.ComponentResource {
   readonly version: pulumi.Output<string>;
 

@@ -14,7 +14,7 @@ const file = (path: string, settings: object): ConfigFile => ({
   content: stringify(settings),
 });
 
-/** Listen address, memory limit and log level; reloaded without a restart. */
+/** Reloaded without a restart. */
 export const serverFile: ConfigFile = file("10-server.yaml", {
   // All addresses of the container; the container engine decides what is published.
   listen_host: "0.0.0.0",
@@ -37,7 +37,7 @@ export const startFile: ConfigFile = file("20-start.yaml", {
   ...SYSTEM_LOGS,
 });
 
-/** The named collection `kafka`, so that the SQL of stg has no address and no password. */
+/** The SQL of stg then has no address and no password. */
 export function brokerFile(broker: BrokerEndpoint): ConfigFile {
   const text = (password?: string): string => {
     const entries = nested(collectionEntries(connectionOf(broker, password)));
@@ -46,7 +46,7 @@ export function brokerFile(broker: BrokerEndpoint): ConfigFile {
   return { path: "30-broker.yaml", content: withBrokerPassword(broker, text) };
 }
 
-/** Nests keys that SQL writes with a dot, such as `kafka.session_timeout_ms`. */
+/** SQL writes keys with a dot, such as `kafka.session_timeout_ms`. */
 function nested(entries: Readonly<Record<string, string>>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(entries)) {

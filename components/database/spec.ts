@@ -27,13 +27,10 @@ export interface DatabasePlan extends ServiceSpec {
   readonly endpoint: DatabaseEndpoint;
   readonly service: ServicePlan | null;
   readonly metricsTarget: string | null;
-  /** User that reads the state of the layers. */
   readonly monitorUser: string;
-  /** Files with the broker's address and password. */
   readonly brokerText: Text;
 }
 
-/** One ClickHouse server in a container, or the address of an external one. */
 export function planDatabase(context: PlanContext, broker: BrokerEndpoint): DatabasePlan {
   const { database } = context.config;
   const plan =

@@ -3,10 +3,7 @@ export const REMOVED = { "@remove": "1" } as const;
 
 const keptDays = (days: number) => ({ ttl: `event_date + INTERVAL ${days} DAY DELETE` });
 
-/**
- * Retention of the logs that the server writes by default without limit. Removing logs of other
- * releases is no error.
- */
+/** Without limit by default. Removing logs of other releases is no error. */
 export const SYSTEM_LOGS: Readonly<Record<string, object>> = {
   query_log: keptDays(3),
   part_log: keptDays(3),

@@ -5,15 +5,10 @@ import { secretText } from "../shared/secret-text.ts";
 import type { ConfigFile } from "../shared/spec.ts";
 
 const ANYWHERE = { ip: "::/0" } as const;
-/** Reads the marts for Superset. */
 export const BI_USER = "bi";
-/** Reads the state of the layers for the metrics store. */
 export const MONITOR_USER = "monitor";
 
-/**
- * Users of the database: `default` administers and runs the pipeline, `bi` reads the marts, `monitor`
- * reads all layers. The container gets only hashes.
- */
+/** The container gets only hashes. */
 export const usersFile: ConfigFile = {
   path: "users.yaml",
   content: secretText(["databasePassword", "biPassword", "monitorPassword"], usersText),

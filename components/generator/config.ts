@@ -20,7 +20,6 @@ const generatorSettings = z.strictObject(
   optionalEntries<VariableName, typeof settingValue>(SETTING_NAMES, settingValue),
 );
 
-/** The event generator; its image is built from this Node image. */
 export const generatorConfig = serviceConfig({
   settings: z.strictObject({
     deploy: flag(true).describe("Deploys a generator"),

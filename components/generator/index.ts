@@ -51,7 +51,7 @@ export class Generator extends pulumi.ComponentResource {
     this.registerOutputs({ url: this.url });
   }
 
-  /** Waits until it works; fails immediately with its reason if it refuses its settings. */
+  /** Fails immediately with its reason if it refuses its settings. */
   #untilReady(name: string, { url, ready }: GeneratorPlan, container: ServiceContainer): void {
     const run = {
       pipeline: [ready],

@@ -3,10 +3,7 @@ import { FIXED_VARIABLES } from "./config.ts";
 
 export type Overrides = Readonly<Record<string, string>>;
 
-/**
- * Reads the generator's variables (`GEN_…`) that the caller's environment sets.
- * @throws UserError for a variable that the stack sets
- */
+/** Reads `GEN_…` variables. @throws UserError for a variable that the stack sets */
 export function readOverrides(environment: NodeJS.ProcessEnv): Overrides {
   refuseFixed(environment);
   return Object.fromEntries(

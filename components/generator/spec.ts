@@ -29,14 +29,13 @@ export interface GeneratorPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly url: string;
   readonly metricsTarget: string;
-  /** Address for containers of the stack. */
   readonly insideUrl: string;
   readonly baseImage: string;
-  /** Waits until the generator works; fails with its reason if it refuses its settings. */
+  /** Fails with its reason if the generator refuses its settings. */
   readonly ready: string;
 }
 
-/** Event generator. When disabled, it stays on standby and still reports its status. */
+/** When disabled, it stays on standby and still reports its status. */
 export function planGenerator(context: PlanContext, broker: BrokerEndpoint): GeneratorPlan | null {
   const { generator } = context.config;
   if (!generator.deploy) return null;
@@ -64,8 +63,7 @@ export function planGenerator(context: PlanContext, broker: BrokerEndpoint): Gen
     ports: [port],
     mounts: [{ volume: data, path: DATA, readOnly: false }, secrets.mount],
     health,
-    // The provider would wait its whole time for a generator that refuses its settings, without the
-    // reason.
+    // The provider would wait its whole time for a generator that refuses its settings.
     readinessDeferred: true,
     memoryMiB: generator.memoryMiB,
     measuredMiB: 165,

@@ -23,7 +23,6 @@ export interface LiveArgs {
   readonly scheduler: Scheduler | null;
 }
 
-/** Live mode: the generator's history through all layers, then scheduled loads. */
 export class Live extends pulumi.ComponentResource {
   constructor(name: string, args: LiveArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:live:Live", name, {}, opts);

@@ -9,13 +9,12 @@ const BATCH_DAG = "etl_pipeline";
 const LIVE_DAG = "etl_live";
 
 export interface LivePlan {
-  /** Waits until the backfill is in stg, then loads it into the layers; null in bare mode. */
+  /** Null in bare mode. */
   readonly fill: { readonly history: readonly string[]; readonly load: readonly string[] } | null;
-  /** Switches the scheduled loads on or off; null without a scheduler. */
+  /** Null without a scheduler. */
   readonly schedule: string | null;
 }
 
-/** Live mode neither loads nor schedules anything while the generator does not publish. */
 export function planLive({ mode, generator, scheduler }: StackConfig): LivePlan {
   const isFed = generator.deploy && generator.enabled;
   const isLive = mode === "live" && isFed;

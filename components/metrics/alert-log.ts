@@ -18,9 +18,8 @@ const SOURCE = join(import.meta.dirname, "../../dashboards/delivery/alert-log.mj
 export interface AlertLogPlan {
   readonly service: ServicePlan;
   readonly url: string;
-  /** Scrape target with the samples of drills. */
   readonly target: string;
-  /** Program and arguments that read a drill's samples from standard input. */
+  /** Reads a drill's samples from standard input. */
   readonly feed: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { JOB_NAMES, JOBS, type Job } from "../../dashboards/promql.ts";
 
-/** Scrape targets by job; null if the service is not in this stack. */
+/** Null if the service is not in this stack. */
 export interface ScrapeTargets {
   readonly database: string | null;
   readonly pipeline: { readonly url: string; readonly user: string };
@@ -51,7 +51,7 @@ export const prometheusConfig = (
 const plain = (name: string, target: string | null) =>
   target === null ? [] : [{ job_name: name, static_configs: [{ targets: [target] }] }];
 
-/** The view with the state of the layers; scraped less often, because it counts rows. */
+/** Scraped less often, because it counts rows. */
 function layers({ url, user }: ScrapeTargets["pipeline"], passwordFile: string) {
   const { protocol, host } = new URL(url);
   return {

@@ -32,9 +32,7 @@ export interface MetricsPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly alertLog: AlertLogPlan;
   readonly url: string;
-  /** Address for other services of the stack. */
   readonly insideUrl: string;
-  /** Volume with the series, which `recover-monitoring` deletes. */
   readonly dataVolume: string;
   /** Jobs that are scraped, which decide the dashboards and rules. */
   readonly jobs: ReadonlySet<Job>;
@@ -42,7 +40,7 @@ export interface MetricsPlan extends ServiceSpec {
 
 type OtherTargets = Omit<ScrapeTargets, "prometheus" | "drill">;
 
-/** Prometheus with its rules, and the log of alerts; null if disabled. */
+/** Null if disabled. */
 export function planMetrics(context: PlanContext, others: OtherTargets): MetricsPlan | null {
   const { metrics } = context.config;
   if (!metrics.enabled) return null;

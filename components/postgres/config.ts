@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cpus, memory } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
-/** Metadata of the scheduler and of BI; deployed with either. */
+/** Deployed with the scheduler or BI. */
 export const postgresConfig = serviceConfig({
   settings: z.strictObject({
     memoryMiB: memory(256, 128),

@@ -9,13 +9,9 @@ export interface PostgresArgs {
   readonly context: StackContext;
 }
 
-/**
- * PostgreSQL for the metadata of other services, each with its own database and user. Owns their
- * encryption keys, because the data of a disabled service stay.
- */
+/** Owns the encryption keys, because the data of a disabled service stay. */
 export class Postgres extends pulumi.ComponentResource {
   readonly identity: pulumi.Output<string>;
-  /** Changes whenever users, passwords or databases are set. */
   readonly version: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
 
@@ -39,7 +35,6 @@ export class Postgres extends pulumi.ComponentResource {
     this.registerOutputs({ identity: this.identity, version: this.version });
   }
 
-  /** Passwords of the administrator and of each tenant. */
   #passwords(name: string, { tenants }: PostgresPlan, { configured }: StackContext): SecretOutputs {
     const own = ownSecret("postgresPassword", `${name}-password`, configured, this);
     const others = tenants.map((tenant) => {

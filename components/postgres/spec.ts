@@ -18,7 +18,7 @@ const DATA = "/var/lib/postgresql/data";
 const CONFIG = "/etc/event-pipeline";
 const DATABASES_FILE = "databases.sql";
 
-/** Database of a service, owned by a user of the same name. */
+/** Owned by a user of the same name. */
 export const DATABASES = {
   scheduler: { name: "airflow", password: "schedulerDatabasePassword" },
   bi: { name: "superset", password: "biDatabasePassword" },
@@ -37,9 +37,9 @@ interface PostgresDatabase {
 export interface PostgresPlan extends ServiceSpec {
   readonly service: ServicePlan;
   readonly tenants: readonly PostgresTenant[];
-  /** Encryption keys of the stored data, including those of disabled services. */
+  /** Includes those of disabled services. */
   readonly keys: readonly { readonly key: EncryptionKey; readonly generation: number }[];
-  /** Idempotent command that creates users and databases: arguments after `docker exec`. */
+  /** Idempotent; arguments after `docker exec`. */
   readonly apply: readonly string[];
 }
 
@@ -109,7 +109,7 @@ const psql = [
   "ON_ERROR_STOP=1",
 ];
 
-/** Creates missing users and databases and sets the current passwords; idempotent. */
+/** Idempotent. */
 function databasesFile(databases: readonly PostgresDatabase[]): ConfigFile {
   const accounts = [ADMINISTRATOR, ...databases];
   const content = secretText(

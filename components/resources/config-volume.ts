@@ -15,14 +15,10 @@ export interface ConfigVolumeArgs {
 
 const FOLDER = "/files";
 
-/**
- * Files for a service, in a volume it mounts read-only. A container that never starts carries them
- * as uploads, so a changed file replaces that container and leaves the service running.
- */
+/** An uploader that never starts carries them, so a change leaves the service running. */
 export class ConfigVolume extends pulumi.ComponentResource {
   readonly role: string;
   readonly volume: docker.Volume;
-  /** Name of the volume at the container engine. */
   readonly engineName: string;
   /** Changes with every file. */
   readonly loaderId: pulumi.Output<string>;

@@ -15,10 +15,7 @@ export interface ProgramInputs extends Omit<PlanContext, "configured"> {
   readonly configured: ConfiguredSecrets;
 }
 
-/**
- * Reads everything the program depends on: stack name, configuration, environment.
- * @throws UserError for a wrong configuration, or secrets where an earlier version kept them
- */
+/** @throws UserError for a wrong configuration, or secrets where an earlier version kept them */
 export function readInputs(): ProgramInputs {
   const stack = pulumi.getStack();
   refusePreviousSecrets(stack);
@@ -54,7 +51,7 @@ function refusePreviousSecrets(stack: string): void {
   );
 }
 
-/** Every key of this project's namespace, so that unknown ones can be refused. */
+/** Unknown keys can then be refused. */
 function projectValues(): Map<string, ConfigValue> {
   const prefix = `${PROJECT}:`;
   return new Map(
@@ -64,7 +61,7 @@ function projectValues(): Map<string, ConfigValue> {
   );
 }
 
-/** Runs a program whose user errors Pulumi prints like its own, without a stack trace. */
+/** Pulumi prints user errors without a stack trace. */
 export function withUserErrors<T>(program: () => T): T {
   try {
     return program();

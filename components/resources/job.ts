@@ -13,14 +13,11 @@ export interface JobArgs {
   readonly image: pulumi.Output<string>;
   readonly volumes: Volumes;
   readonly after: readonly pulumi.Resource[];
-  /** It runs again if one of these or its own container changes. */
+  /** A change runs it again. */
   readonly triggers: readonly pulumi.Input<string>[];
 }
 
-/**
- * A container that runs to its end and must succeed. The provider only creates it, because it
- * ignores the exit code; the engine's client starts it.
- */
+/** It must succeed: the provider ignores the exit code, so the engine's client starts it. */
 export class Job extends pulumi.ComponentResource {
   constructor(name: string, args: JobArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:service:Job", name, {}, opts);

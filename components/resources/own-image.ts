@@ -11,7 +11,7 @@ export interface OwnImage {
   readonly arguments?: Readonly<Record<string, string>>;
 }
 
-/** Rebuilt when a file of its build context changes; labelled, so that a clean-up finds it. */
+/** Rebuilt when its build context changes; labelled, so that a clean-up finds it. */
 export const ownImage = (
   name: string,
   { image, baseImage, dockerfile, stack, arguments: more = {} }: OwnImage,

@@ -4,13 +4,11 @@ import { NOTHING, quote, SHELL, variables } from "../shared/shell.ts";
 import { ROOT } from "../shared/state.ts";
 
 export interface PipelineCommand {
-  /** Commands of the pipeline's command line, in order. */
   readonly pipeline: readonly string[];
-  /** Longest run of each, seconds. */
   readonly timeoutSeconds: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly secretEnvironment: Readonly<Record<string, pulumi.Output<string>>>;
-  /** True if its progress is shown while it runs; errors always are. */
+  /** Errors are always shown. */
   readonly showsOutput?: boolean;
 }
 
@@ -43,11 +41,7 @@ const commandArgs = (run: PipelineCommand) => ({
   environment: { ...run.environment, ...run.secretEnvironment },
 });
 
-/**
- * Runs an idempotent command once, and again if a trigger, the command or its plain environment
- * changes. Deleting does nothing.
- * @param triggers include a digest of each secret that the command stores
- */
+/** Deleting does nothing. @param triggers with a digest of each secret that the command stores */
 export const runOnChange = (
   name: string,
   run: PipelineCommand,
@@ -71,7 +65,7 @@ interface EngineCommand {
   readonly timeoutSeconds: number;
 }
 
-/** Runs the engine's own client once, and again if a trigger changes. Deleting does nothing. */
+/** Deleting does nothing. */
 export const engineOnChange = (
   name: string,
   { docker, timeoutSeconds }: EngineCommand,
@@ -89,10 +83,7 @@ export const engineOnChange = (
     opts,
   );
 
-/**
- * Runs a command if `version` changes, but not at the first start, when the service has just read
- * its configuration.
- */
+/** Not at the first start, when the service has just read its configuration. */
 export const runOnUpdate = (
   name: string,
   run: PipelineCommand,

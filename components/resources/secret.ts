@@ -4,7 +4,6 @@ import type { SecretName } from "../secrets.ts";
 import type { EncryptionKey } from "../shared/encryption-keys.ts";
 import { renderText, type SecretText, type SecretValues } from "../shared/secret-text.ts";
 
-/** Secrets by name, as their owners hand them on. */
 export type SecretOutputs = Readonly<Partial<Record<SecretName, pulumi.Output<string>>>>;
 
 /** Secrets that the configuration sets: they win over generated ones. */
@@ -12,7 +11,7 @@ export type ConfiguredSecrets = ReadonlyMap<SecretName, pulumi.Output<string>>;
 
 const LENGTH = 32;
 
-/** A random secret, a child of the service that owns it. `pulumi up --replace` makes another. */
+/** `pulumi up --replace` makes another. */
 export const generatedSecret = (
   name: string,
   parent: pulumi.Resource,
@@ -23,7 +22,6 @@ export const generatedSecret = (
     new random.RandomPassword(name, { length: LENGTH, special: false }, { ...opts, parent }).result,
   );
 
-/** The configured secret, or else a generated one named `name`. */
 export const ownSecret = (
   secret: SecretName,
   name: string,
@@ -31,7 +29,7 @@ export const ownSecret = (
   parent: pulumi.Resource,
 ): pulumi.Output<string> => configured.get(secret) ?? generatedSecret(name, parent);
 
-/** A secret that only the user can know; `parseProjectConfig` refuses a configuration without it. */
+/** `parseProjectConfig` refuses a configuration without it. */
 export function configuredSecret(
   secret: SecretName,
   configured: ConfiguredSecrets,
@@ -46,14 +44,10 @@ export interface EncryptionKeyArgs {
   /** Counts the generated keys, from 1. */
   readonly generation: number;
   readonly configured: ConfiguredSecrets;
-  /** Whether Pulumi itself refuses to delete them. */
   readonly isProtected: boolean;
 }
 
-/**
- * The current key, and the one before it for as long as something may be encrypted with it. A
- * configured key is the current one in every generation; the generated one then is the previous.
- */
+/** A configured key is the current one in every generation; the generated one is the previous. */
 export function encryptionKeys(args: EncryptionKeyArgs, parent: pulumi.Resource): SecretOutputs {
   const { key, generation, configured } = args;
   const generated = Array.from({ length: generation }, (_, before) =>
@@ -80,7 +74,7 @@ function generatedKey(
   });
 }
 
-/** A text once its secrets are known; unknown only as long as one of them is. */
+/** Unknown only as long as one of its secrets is. */
 export function textWith(text: SecretText, secrets: SecretOutputs): pulumi.Output<string> {
   const values = text.from.map((name) => [name, required(secrets, name)] as const);
   return pulumi.secret(

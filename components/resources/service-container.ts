@@ -20,15 +20,11 @@ export interface ServiceContainerArgs {
   readonly startDigests: Readonly<Record<string, pulumi.Input<string>>>;
   /** Id of the image, because another image may take the name. */
   readonly image: pulumi.Output<string>;
-  /** Dependencies; a component's own do not apply to its children. */
+  /** A component's own dependencies do not apply to its children. */
   readonly after: readonly pulumi.Resource[];
 }
 
-/**
- * Inputs whose change replaces the container. The provider would report a change of `healthcheck`
- * and `tmpfs` as done without applying it. The rest repeats its own rule, for reports without a
- * provider.
- */
+/** The provider would report a change of `healthcheck` and `tmpfs` as done without applying it. */
 export const REPLACING = [
   "capabilities",
   "command",
@@ -49,10 +45,7 @@ export const REPLACING = [
   "user",
 ] as const satisfies readonly (keyof docker.ContainerArgs)[];
 
-/**
- * One running service. Handles every known defect of the container provider: values that read back
- * differently, changes it does not apply, stops without grace.
- */
+/** Handles every known defect of the container provider. */
 export class ServiceContainer extends pulumi.ComponentResource {
   readonly containerId: pulumi.Output<string>;
   /** For resources that are deleted with the container. */

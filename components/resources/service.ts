@@ -12,11 +12,8 @@ export interface StackContext {
   readonly stack: string;
   readonly labels: readonly Label[];
   readonly configured: ConfiguredSecrets;
-  /** Digest of a text with secrets, for a label. */
   readonly digest: (text: pulumi.Output<string>) => pulumi.Output<string>;
-  /** Id of the network of all containers. */
   readonly network: pulumi.Output<string>;
-  /** True if Pulumi refuses to delete irreplaceable volumes. */
   readonly protectData: boolean;
 }
 

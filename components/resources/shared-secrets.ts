@@ -11,7 +11,6 @@ export interface SharedSecretsArgs {
   readonly configured: ConfiguredSecrets;
 }
 
-/** Secrets of several services: the account `admin`, and the key of digests in labels. */
 export class SharedSecrets extends pulumi.ComponentResource {
   readonly adminPassword: pulumi.Output<string>;
   readonly secrets: SecretOutputs;
@@ -29,10 +28,7 @@ export class SharedSecrets extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /**
-   * Digest of a text with secrets, for a label, which other users may read. Keyed, because a plain
-   * digest would let a weak password be guessed.
-   */
+  /** Keyed: other users read labels, and a plain digest would let a weak password be guessed. */
   digest(text: pulumi.Output<string>): pulumi.Output<string> {
     const digest = pulumi
       .all([this.#digestKey, text])

@@ -29,10 +29,7 @@ export const dataVolume = (
     },
   );
 
-/**
- * Name of a declared volume as an output, so that the container depends on the volume.
- * @throws Error if the volume is not declared
- */
+/** An output, so that the container depends on the volume. @throws Error if it is not declared */
 export function volumeName(volumes: Volumes, volume: string): pulumi.Output<string> {
   const declared = volumes.get(volume);
   if (!declared) throw new Error(`the volume ${volume} is mounted and not declared`);

@@ -19,7 +19,7 @@ export const airflowSettings = {
   AIRFLOW__USAGE_DATA_COLLECTION__ENABLED: "False",
 } as const;
 
-/** StatsD settings of Airflow; the prefix must match the mapping of names. */
+/** The prefix must match the mapping of names. */
 export const statsdSettings = (host: string, port: number): Record<string, string> => ({
   AIRFLOW__METRICS__STATSD_ON: "True",
   AIRFLOW__METRICS__STATSD_HOST: host,

@@ -40,7 +40,6 @@ export class Scheduler extends pulumi.ComponentResource {
       { spec: plan.secrets, labels: context.labels, image, secrets: inFiles },
       { parent: this },
     );
-    // The job and both services mount them.
     const volumes = new Map([...dataVolumes(name, plan, context, this), ...mountable([secrets])]);
     const init = new Job(
       `${name}-init`,
@@ -76,7 +75,6 @@ export class Scheduler extends pulumi.ComponentResource {
   }
 }
 
-/** Credentials of its tasks for the other services. */
 const secretsOfOthers = ({ shared, postgres, broker, database, generator }: SchedulerArgs) => ({
   ...shared.secrets,
   ...postgres.secrets,

@@ -36,16 +36,14 @@ import { schedulerConfig } from "./config.ts";
 const ALIAS = "airflow";
 const WEB_ALIAS = "airflow-web";
 const WEB_PORT = 8080;
-/** Port of the scheduler's health endpoint; Airflow's default. */
 const HEALTH_PORT = 8974;
 const HOME = "/opt/event-pipeline";
 const LOGS = "/opt/airflow/logs";
 export interface SchedulerPlan extends ServiceSpec {
   /** Secrets of all three; must exist before the init job runs. */
   readonly secrets: ConfigVolumeSpec;
-  /** Migrates the metadata; the services start after its success. */
+  /** The services start after its success. */
   readonly init: JobSpec;
-  /** Volume with task logs, which the job and both services mount. */
   readonly dataVolumes: readonly DataVolume[];
   readonly service: ServicePlan;
   readonly web: ServicePlan;
@@ -61,7 +59,7 @@ export interface Surroundings {
   readonly statsd: { readonly host: string; readonly port: number } | null;
 }
 
-/** Airflow: scheduler and web server on one image; null if disabled. */
+/** Null if disabled. */
 export function planScheduler(context: PlanContext, around: Surroundings): SchedulerPlan | null {
   const { scheduler } = context.config;
   if (!scheduler.enabled) return null;

@@ -4,17 +4,15 @@ import { nearest } from "../../generator/nearest.ts";
 import { settingCommand } from "./names.ts";
 
 type Issue = z.core.$ZodIssue;
-/** Keys allowed at a path (`""` is the top, `generator.settings` a block in a block). */
+/** `""` is the top, `generator.settings` a block in a block. */
 export type KnownKeys = Readonly<Record<string, readonly string[]>>;
 
-/** Keys of the configuration, for messages about one that does not exist. */
 export interface Keys {
   readonly known: KnownKeys;
   /** Explains why a path is not a setting; undefined if it is unknown. */
   explain(path: string): string | undefined;
 }
 
-/** One line per problem: component, key, bad value, what is allowed. */
 export function refuseConfig(
   raw: Readonly<Record<string, unknown>>,
   issues: readonly Issue[],

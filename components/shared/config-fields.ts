@@ -11,7 +11,7 @@ export const port = (fallback: number) => {
     .describe("Port on this machine");
 };
 
-/** MiB. `test/stack/least-memory.ts` runs a live stack with the smallest value of each service. */
+/** In MiB. `test/stack/least-memory.ts` runs a live stack with the smallest values. */
 export const memory = (fallback: number, least: number, note = " (smallest tested)") => {
   const error = `must be an integer from ${least}${note} to 1048576`;
   return z
@@ -54,7 +54,6 @@ export const text = (allowed: string, pattern: RegExp) => {
   return z.string({ error }).regex(pattern, { error });
 };
 
-/** An object whose every entry may be absent. */
 export const optionalEntries = <K extends string, S extends z.ZodType>(
   names: readonly K[],
   schema: S,

@@ -21,7 +21,7 @@ export function contentDigest(...paths: readonly string[]): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Sorted by name, so that the digest does not depend on the file system's order. */
+/** Sorted, because the file system's order differs. */
 function filesOf(path: string): string[] {
   if (statSync(join(ROOT, path)).isFile()) return [path];
   return readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })

@@ -6,7 +6,7 @@ import { withDigest } from "./image-lock.ts";
 import type { StackNames } from "./names.ts";
 import type { PublishedPort } from "./spec.ts";
 
-/** Input of the planners; they read nothing else, so equal input gives an equal plan. */
+/** Planners read nothing else, so equal input gives an equal plan. */
 export interface PlanContext {
   readonly names: StackNames;
   readonly config: StackConfig;
@@ -14,14 +14,11 @@ export interface PlanContext {
   readonly overrides: Overrides;
 }
 
-/** An image that the stack builds; each stack has its own. */
+/** Each stack has its own. */
 export const ownImage = ({ names }: PlanContext, name: string): string =>
   `event-pipeline/${name}:${names.stack}`;
 
-/**
- * The image that the configuration selects, or the official one.
- * @param images of the service's own configuration
- */
+/** Or the official one. @param images of the service's own configuration */
 export const imageOf = <N extends ImageName>(
   { config }: PlanContext,
   images: Readonly<Record<N, string>>,
@@ -49,13 +46,10 @@ export const commonSpec = {
   readinessDeferred: false,
 } as const;
 
-/** Address of a published port for programs on this machine. */
 export const hostUrl = (context: PlanContext, { host }: PublishedPort): string =>
   `http://${hostName(context)}:${host}`;
 
-/** Name by which programs outside the stack's network reach a published port. */
 export const hostName = ({ config: { network } }: PlanContext): string =>
   network.host ?? (network.bind === "127.0.0.1" ? "localhost" : network.bind);
 
-/** The user `nobody` of the exporters' and Prometheus' own images. */
 export const nobody = "65534:65534";

@@ -1,15 +1,11 @@
 import type { SecretName } from "../secrets.ts";
 
-/**
- * A key that encrypts a service's stored values. It has generations, because values must stay
- * readable until the service has re-encrypted them.
- */
+/** Generations keep values readable until the service has re-encrypted them. */
 export interface EncryptionKey {
   readonly current: SecretName;
   readonly previous: SecretName;
-  /** Name of its resources before the number of the generation. */
+  /** Without the number of the generation. */
   readonly resource: string;
-  /** Names in earlier versions, and the component that owned them. */
   readonly earlier: { readonly resource: string; readonly owner: string; readonly type: string };
 }
 
@@ -31,7 +27,7 @@ export const SCHEDULER_KEY = {
   },
 } as const satisfies EncryptionKey;
 
-/** Generation of a resource with this name; undefined for other resources. */
+/** Undefined for other resources. */
 export function generationOf(
   { resource, earlier }: EncryptionKey,
   name: string,
@@ -43,10 +39,7 @@ export function generationOf(
 export const isEncryptionKey = (name: string): boolean =>
   [BI_KEY, SCHEDULER_KEY].some((key) => generationOf(key, name) !== undefined);
 
-/**
- * True if there is a previous key: of the previous generation, or the generated one that a
- * configured key has replaced.
- */
+/** The previous generation's, or the generated one that a configured key has replaced. */
 export const hasPrevious = (
   { current, previous }: EncryptionKey,
   generation: number,

@@ -1,6 +1,5 @@
 import type { BrokerConnection, SASL_MECHANISMS } from "../../contract/broker.ts";
 
-/** Administrator of Airflow; the password is the stack's `adminPassword`. */
 export const SCHEDULER_ADMIN = "admin";
 
 /** Components pass on endpoints, never containers. */
@@ -77,7 +76,6 @@ export const monitoringEnvironment = ({
   ...(dashboardsUrl ? { GRAFANA_URL: dashboardsUrl } : {}),
 });
 
-/** Address of Superset on this machine, and of the marts for Superset. */
 export interface BiEndpoints {
   readonly url: string;
   readonly marts: { readonly url: string; readonly user: string };

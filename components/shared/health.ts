@@ -1,9 +1,6 @@
 import type { HealthCheck } from "./spec.ts";
 
-/**
- * Command of a health check: requests a path and searches the answer with `grep`. Uses the image's
- * shell, because a client every few seconds would cost more than the idle service.
- */
+/** With the image's shell: a client every few seconds would cost more than the idle service. */
 export const httpHealthCheck = (port: number, path: string, line: string): string[] => [
   "CMD",
   "bash",
@@ -14,7 +11,6 @@ export const httpHealthCheck = (port: number, path: string, line: string): strin
 /** The path exists, whatever its content. */
 export const IS_OK = "^HTTP/1.[01] 200";
 
-/** For a small service that answers immediately. */
 export const QUICK_START = { everySeconds: 3, timeoutSeconds: 5, patienceSeconds: 60 };
 
 export const wgetHealthCheck = (

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Prefix of the images that `make offline-images` builds. */
 export const OFFLINE_IMAGES = "event-pipeline/offline/";
 
 /** Digests of the official images, written by `make lock-images`. */
@@ -10,13 +9,12 @@ export const IMAGE_LOCK = join(import.meta.dirname, "images.lock.json");
 
 const lockSchema = z.record(z.string(), z.string().regex(/^sha256:[0-9a-f]{64}$/));
 
-/** Digest by `name:tag`. */
 export type ImageLock = z.infer<typeof lockSchema>;
 
 export const readImageLock = (): ImageLock =>
   lockSchema.parse(JSON.parse(readFileSync(IMAGE_LOCK, "utf8")));
 
-/** An official image with its locked digest: a tag can be moved, a digest cannot. */
+/** A tag can be moved, a digest cannot. */
 export const withDigest = (image: string, lock: ImageLock = readImageLock()): string =>
   lock[image] ? `${image}@${lock[image]}` : image;
 
@@ -26,10 +24,7 @@ export const IMAGE_FORM =
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 const TAGGED = /^[a-z0-9][a-z0-9._/:-]*:[\w][\w.-]*$/;
 
-/**
- * Tags that move to each new image, like `stable-alpine`. A build number behind one,
- * `nightly-20260801` or `main-3f2a1b9`, makes it exact, except behind `latest`.
- */
+/** Moving tags, like `stable-alpine`; a build number makes one exact, except behind `latest`. */
 const MOVING =
   /:(?:latest(?:[.-]|$)|(?:head|stable|nightly|edge|main|master|dev|develop|rolling|canary)(?:$|[.-](?!\d|[0-9a-f]{7,}$)))/i;
 

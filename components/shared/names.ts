@@ -3,14 +3,12 @@ import { UserError } from "../../contract/errors.ts";
 
 export const PROJECT = "event-pipeline";
 
-/** Command that changes a setting of the stack. */
 export const settingCommand = (key: string, value: string): string =>
   `pulumi config set --path ${PROJECT}:${key} ${value}`;
 
-/** True for a host that means the machine, or the container, that asks. */
 export const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+)$/.test(host);
 
-/** Labels on everything the stack owns at the container engine: clean-up and `ps` go by them. */
+/** Clean-up and `ps` go by them. */
 export const LABELS = {
   project: "event-pipeline.stack",
   role: "event-pipeline.role",
@@ -25,10 +23,7 @@ export interface StackNames {
   volume(purpose: string): string;
 }
 
-/**
- * Physical names of a stack. Another stack name shares nothing with this one.
- * @param createCommand hint for a bad name
- */
+/** Stacks share none. @param createCommand hint for a bad name */
 export function stackNames(stack: string, createCommand = "pulumi stack init dev"): StackNames {
   if (!STACK_NAME.test(stack)) {
     throw new UserError(
@@ -45,12 +40,9 @@ export function stackNames(stack: string, createCommand = "pulumi stack init dev
   };
 }
 
-/**
- * Kafka's cluster id, derived from the volume that is formatted with it: id and volume can never
- * drift apart, whatever happens to the stack's state.
- */
+/** Derived from the volume that is formatted with it, so both always match. */
 export const clusterId = (volume: string): string =>
   createHash("sha256").update(volume).digest().subarray(0, 16).toString("base64url");
 
-/** Most that may be added to every published port, which lie below 10,000. */
+/** Published ports are below 10,000. */
 export const MOST_OFFSET = 40_000;

@@ -2,7 +2,7 @@ import type { PlanContext } from "./context.ts";
 import { renderText, type SecretText, secretText } from "./secret-text.ts";
 import { type ConfigFile, type ConfigVolumeSpec, configVolume, type VolumeMount } from "./spec.ts";
 
-/** Folder of a service's secrets: processes read files, whose names are in the environment. */
+/** Processes read files, whose names are in the environment. */
 export const SECRETS = "/run/event-pipeline";
 
 export const SECRETS_ROLE = "secrets";
@@ -10,14 +10,11 @@ export const SECRETS_ROLE = "secrets";
 export interface SecretFiles {
   readonly config: ConfigVolumeSpec;
   readonly mount: VolumeMount;
-  /** Services read their secrets only at their start. */
+  /** Services read secrets only at their start. */
   readonly startText: SecretText;
 }
 
-/**
- * Volume with one file per secret of a service.
- * @param alias of the service
- */
+/** @param alias of the service */
 export function secretFiles(
   context: PlanContext,
   alias: string,

@@ -2,7 +2,7 @@ import type { SecretName } from "../secrets.ts";
 
 export type SecretValues = Readonly<Partial<Record<SecretName, string>>>;
 
-/** Text with secrets: the specification defines how it is made, its component has the values. */
+/** The specification defines the text, its component has the values. */
 export interface SecretText {
   readonly from: readonly SecretName[];
   readonly render: (values: SecretValues) => string;

@@ -6,9 +6,7 @@ type Nested = Readonly<Record<string, z.ZodObject>>;
 interface Parts<I extends Texts, S extends Texts> {
   /** Official images by the setting under `images` that replaces each, with exact tags. */
   readonly images?: I;
-  /** Secrets that the configuration may set, with their purpose. */
   readonly secrets?: S;
-  /** Blocks within the service's block, by key. */
   readonly nested?: Nested;
 }
 
@@ -35,7 +33,6 @@ const partsOf = <I extends Texts, S extends Texts>({ images, secrets, nested }: 
   nested: nested ?? {},
 });
 
-/** A service that always has a container. */
 export const serviceConfig = <
   F extends z.ZodRawShape,
   I extends Texts = None,

@@ -1,7 +1,6 @@
-/** Ends at the first command that fails; the text is the last argument. */
+/** The text is the last argument. */
 export const SHELL: readonly [string, ...string[]] = ["/bin/bash", "-euo", "pipefail", "-c"];
 
-/** The shell's command without an effect. */
 export const NOTHING = ":";
 
 export const variables = (environment: Readonly<Record<string, string>>): string[] =>

@@ -7,7 +7,6 @@ export interface Address {
   /** Page to open first, if not the root. */
   readonly page?: string;
   readonly user?: string;
-  /** True if Grafana's dashboards link to it. */
   readonly isTool: boolean;
 }
 
@@ -48,20 +47,14 @@ export interface DataVolume {
 
 export interface HealthCheck {
   readonly test: readonly string[];
-  /** Interval between checks, whole seconds. */
+  /** Whole seconds. */
   readonly everySeconds: number;
   readonly timeoutSeconds: number;
-  /**
-   * A service that refuses for this long, also from its start, is unhealthy, seconds; if it hangs,
-   * the timeout of each check adds to that.
-   */
+  /** From the start as well; if a service hangs, the timeout of each check adds to that. */
   readonly patienceSeconds: number;
 }
 
-/**
- * A check in the engine's form, times in Go's form. Without a start period, in which engines since
- * 25.0 check at another interval.
- */
+/** No start period, in which engines since 25.0 check at another interval. */
 export function healthTimes({ everySeconds, timeoutSeconds, patienceSeconds }: HealthCheck) {
   return {
     interval: goDuration(everySeconds),
@@ -75,7 +68,6 @@ export interface ContainerSpec {
   /** Name of this part: child resource, label and `make logs SERVICE=`. */
   readonly role: string;
   readonly name: string;
-  /** Name inside the stack's network. */
   readonly alias: string;
   readonly image: string;
   readonly command: readonly string[];
@@ -86,28 +78,23 @@ export interface ContainerSpec {
   readonly mounts: readonly VolumeMount[];
   readonly tmpfs: readonly string[];
   readonly health: HealthCheck;
-  /** True if `up` does not wait for its health, because a command of its component waits for it. */
+  /** A command of its component waits instead. */
   readonly readinessDeferred: boolean;
   readonly memoryMiB: number;
   /** Maximum measured under the smallest limit (test/stack/least-memory.ts). */
   readonly measuredMiB?: number;
   readonly cpus: number;
-  /** Time to stop on its own before it is killed. */
   readonly graceSeconds: number;
-  /** Text that the service reads only at its start, by label; a change replaces the container. */
+  /** A change replaces the container. */
   readonly startTexts: Readonly<Record<string, Text>>;
 }
 
-/**
- * Longest wait for a container's first good health check, seconds. Longer than every service's patience, so
- * that the engine reports an unhealthy service first.
- */
+/** Longer than every service's patience, so that the engine reports an unhealthy service first. */
 export const HEALTHY_WITHIN_SECONDS = 240;
 
 /** Rotated, so that logs never fill the disk. */
 export const LOGS = { driver: "json-file", options: { "max-size": "10m", "max-file": "3" } };
 
-/** A container that runs to its end before others may start. */
 export interface JobSpec
   extends Pick<
     ContainerSpec,
@@ -129,10 +116,7 @@ export const fileContents = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(files.map(({ path, content }) => [path, renderText(content, values)]));
 
-/**
- * Go's form of a duration: any other form differs on every read (`90s` → `1m30s`).
- * @param seconds whole
- */
+/** Any other form differs on every read (`90s` → `1m30s`). @param seconds whole */
 export function goDuration(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);
@@ -144,17 +128,14 @@ export function goDuration(seconds: number): string {
 /** One decimal, as the engine reads it back: `1` would replace the container every time. */
 export const cpuText = (cpus: number): string => cpus.toFixed(1);
 
-/** Files in a volume, so that a changed file does not replace the service. */
+/** A changed file does not replace the service. */
 export interface ConfigVolumeSpec {
   readonly role: string;
   readonly volume: string;
   readonly files: readonly ConfigFile[];
 }
 
-/**
- * Names the volume by its set of paths, so that no service reads a removed or renamed file. Changed
- * content stays in the volume, for a reload.
- */
+/** Named by its set of paths, so that no service reads a removed or renamed file. */
 export function configVolume(
   role: string,
   name: string,
@@ -171,12 +152,10 @@ export interface ServicePlan {
 }
 
 export interface ServiceSpec {
-  /** Null for an external service. */
   readonly service?: ServicePlan | null;
   readonly companions?: readonly ServicePlan[];
   readonly address?: Address;
 }
 
-/** Short digest of content that a service reads only at its start. */
 export const digestOf = (content: string): string =>
   createHash("sha256").update(content).digest("hex").slice(0, 16);

@@ -3,10 +3,7 @@ import type { PlanContext } from "./context.ts";
 import { isLoopback, settingCommand } from "./names.ts";
 import type { ContainerSpec } from "./spec.ts";
 
-/**
- * @param containers of the plan: without any, loopback addresses are allowed
- * @throws UserError for a broker or database that others of the stack can never reach
- */
+/** Without @param containers, loopback is allowed. @throws UserError for an unreachable address */
 export function refuseUnreachable(
   { config: { broker, database } }: Pick<PlanContext, "config">,
   containers: readonly ContainerSpec[],

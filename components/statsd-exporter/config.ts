@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cpus, memory, port } from "../shared/config-fields.ts";
 import { serviceConfig } from "../shared/service-config.ts";
 
-/** Exporter of the scheduler's StatsD metrics; deployed with the scheduler and Prometheus. */
+/** Deployed with the scheduler and Prometheus. */
 export const statsdExporterConfig = serviceConfig({
   settings: z.strictObject({
     port: port(9102).describe("Port of the exporter's metrics on this machine"),

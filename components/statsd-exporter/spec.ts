@@ -13,7 +13,6 @@ import { statsdExporterConfig } from "./config.ts";
 
 const ALIAS = "statsd-exporter";
 const METRICS_PORT = 9102;
-/** UDP address for the scheduler's metrics. */
 export const STATSD = { host: ALIAS, port: 8125 } as const;
 const CONFIG = "/etc/event-pipeline";
 
@@ -22,7 +21,7 @@ export interface StatsdExporterPlan extends ServiceSpec {
   readonly target: string;
 }
 
-/** Exports the scheduler's StatsD metrics; null without a scheduler. */
+/** Null without a scheduler. */
 export function planStatsdExporter(context: PlanContext): StatsdExporterPlan | null {
   const { scheduler, statsdExporter, metrics } = context.config;
   if (!scheduler.enabled || !metrics.enabled) return null;

@@ -16,7 +16,7 @@ const common = {
 const [topic = ""] = EVENT_TOPICS;
 const [consumergroup = ""] = CONSUMER_GROUPS;
 
-/** There is no rule for a missing consumer group, because it would fire in every demo. */
+/** A rule for a missing consumer group would fire in every demo. */
 export const brokerRules: readonly AlertRule[] = [
   {
     ...common,

@@ -3,7 +3,6 @@ import type { Signal } from "../signal.ts";
 
 type Severity = "critical" | "warning";
 
-/** Sample that a drill feeds to Prometheus in place of a service. */
 export interface FedSample {
   readonly metric: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -22,7 +21,7 @@ export type Drill =
 export interface AlertRule {
   /** Name in Prometheus and title in Grafana; the uid is `eps-` and this in kebab-case. */
   readonly name: string;
-  /** The job that the rule watches; Prometheus evaluates the rules of a group together. */
+  /** Prometheus evaluates the rules of a group together. */
   readonly group: Job;
   readonly severity: Severity;
   readonly signal: Signal;
@@ -39,11 +38,9 @@ export interface AlertRule {
   readonly hint: string;
   readonly dashboard: string;
   readonly drill: Drill;
-  /** True if the specification lists the rule. */
   readonly isSpecified: boolean;
 }
 
-/** Template of a label of the firing series. */
 export const label = (name: string): string => `{{ $labels.${name} }}`;
 
 /** `5m` → 300 */
@@ -57,5 +54,4 @@ export const slugOf = (name: string): string =>
 const OWN = "eps-";
 export const uidOfName = (name: string): string => `${OWN}${slugOf(name)}`;
 export const uidOf = ({ name }: AlertRule): string => uidOfName(name);
-/** True for rules of the stack, false for rules that users created in Grafana. */
 export const isOwnUid = (uid: string): boolean => uid.startsWith(OWN);

@@ -14,6 +14,6 @@ export const alertRules: readonly AlertRule[] = [
   ...pipelineRules,
 ];
 
-/** Rules whose jobs are in the stack: a missing scheduler must not alert as a stopped one. */
+/** A missing scheduler must not alert as a stopped one. */
 export const rulesFor = (jobs: ReadonlySet<Job>): AlertRule[] =>
   alertRules.filter(({ group, signal }) => jobs.has(group) && isAnswered(signal.expr, jobs));

@@ -25,7 +25,6 @@ export const schedulerRules: readonly AlertRule[] = [
     noData: "alert",
     summary: (value) => `${value} heartbeats of the scheduler in two minutes`,
     hint: "`make logs SERVICE=scheduler` shows the reason; `make up` starts stopped services.",
-    // A second series that does not grow, beside the real one.
     drill: fed("scheduler_heartbeat", 5),
   },
   {

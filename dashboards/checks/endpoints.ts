@@ -2,7 +2,6 @@ import { UserError } from "../../contract/errors.ts";
 
 export interface Monitoring {
   readonly metricsUrl: string;
-  /** Container name of Prometheus. */
   readonly metricsContainer: string;
   readonly grafana: { readonly url: string; readonly password: string } | null;
 }

@@ -12,7 +12,7 @@ const headers = ({ password }: Grafana): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`admin:${password}`).toString("base64")}`,
 });
 
-/** Reloads Grafana's provisioning files. @throws UserError with Grafana's message if one is invalid */
+/** @throws UserError with Grafana's message if a file is invalid */
 export async function reloadGrafana(grafana: Grafana): Promise<void> {
   for (const part of RELOADS) {
     await askJson(`${grafana.url}/api/admin/provisioning/${part}/reload`, {

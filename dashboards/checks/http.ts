@@ -2,7 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** Requests JSON from an address. @throws UserError if it does not answer or refuses */
+/** @throws UserError if the address does not answer or refuses */
 export async function askJson<T>(url: string, init: RequestInit = {}): Promise<T> {
   const answer = await ask(url, init);
   const text = await answer.text();

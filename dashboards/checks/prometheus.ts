@@ -22,7 +22,7 @@ interface Alert {
   readonly state: "pending" | "firing";
 }
 
-/** Scrape targets of Prometheus. @throws UserError if it does not answer */
+/** @throws UserError if Prometheus does not answer */
 export async function targetsOf(url: string): Promise<readonly Target[]> {
   const { data } = await askJson<Answer<{ activeTargets: Target[] }>>(
     `${url}/api/v1/targets?state=active`,

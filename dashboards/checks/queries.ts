@@ -6,15 +6,12 @@ import { query } from "./prometheus.ts";
 
 export interface QueryResult {
   readonly signal: Signal;
-  /** The panel that shows it, or the rule that evaluates it. */
+  /** The panel or the rule. */
   readonly usedBy: string;
   readonly series: number;
 }
 
-/**
- * Runs every expression of the dashboards and rules of a stack with these jobs, each once.
- * @throws UserError if Prometheus refuses one
- */
+/** Each expression once. @throws UserError if Prometheus refuses one */
 export async function querySignals(url: string, jobs: ReadonlySet<Job>): Promise<QueryResult[]> {
   const uses = new Map<string, { signal: Signal; usedBy: string }>();
   const drawn = dashboardsFor(jobs).flatMap(({ uid, rows }) =>

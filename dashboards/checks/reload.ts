@@ -11,19 +11,13 @@ const POLL_MS = 250;
 export const RELOAD_PARTS = ["metrics", "dashboards"] as const;
 export type ReloadPart = (typeof RELOAD_PARTS)[number];
 
-/**
- * Reloads the files of Prometheus and Grafana without a restart.
- * @throws UserError if one of them refuses its files
- */
+/** Without a restart. @throws UserError if one of them refuses its files */
 export async function reload(monitoring: Monitoring, parts: readonly ReloadPart[]): Promise<void> {
   if (parts.includes("metrics")) await reloadPrometheus(monitoring);
   if (parts.includes("dashboards") && monitoring.grafana) await reloadGrafana(monitoring.grafana);
 }
 
-/**
- * Reloads by signal, because the HTTP endpoint would also let anyone who reaches the port stop
- * Prometheus.
- */
+/** By signal: the HTTP endpoint would let anyone who reaches the port stop Prometheus. */
 async function reloadPrometheus({ metricsContainer, metricsUrl }: Monitoring): Promise<void> {
   const before = await lastReload(metricsUrl);
   await docker("kill", "--signal", "HUP", metricsContainer);
@@ -40,7 +34,7 @@ async function reloadPrometheus({ metricsContainer, metricsUrl }: Monitoring): P
 
 interface Reload {
   readonly isGood: boolean;
-  /** Unix seconds of the last successful reload. */
+  /** Unix seconds. */
   readonly succeededAt: number;
 }
 

@@ -20,7 +20,7 @@ interface GrafanaRules {
 
 const POLL_MS = 2_000;
 
-/** Reads targets and rules after waiting at most `withinMs` for all targets to be up. */
+/** Waits at most `withinMs` for all targets to be up. */
 export async function checkMonitoring(monitoring: Monitoring, withinMs: number): Promise<Checked> {
   let down = await downTargets(monitoring.metricsUrl);
   for (const deadline = Date.now() + withinMs; down.size > 0 && Date.now() < deadline; ) {

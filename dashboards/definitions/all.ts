@@ -15,7 +15,7 @@ const DASHBOARDS = [
   generatorDashboard,
 ];
 
-/** Dashboards of the jobs that have targets; the home dashboard is first. */
+/** The home dashboard is first. */
 export const dashboardsFor = (jobs: ReadonlySet<Job>): Dashboard[] =>
   DASHBOARDS.filter(({ job }) => jobs.has(job)).map((dashboard) => withoutAbsent(dashboard, jobs));
 

@@ -9,7 +9,6 @@ import { DASHBOARD_UIDS } from "../uids.ts";
 
 const { generated, brokered, staged, typed, integrated } = pipeline;
 
-/** Home dashboard: whether events flow, where they are stuck, what is down. */
 export const pipelineDashboard: Dashboard = {
   uid: DASHBOARD_UIDS.pipeline,
   title: "Event pipeline",

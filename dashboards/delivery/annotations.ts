@@ -1,12 +1,7 @@
 import { type AlertRule, slugOf } from "../alerts/rule.ts";
 import { RUNBOOK } from "../uids.ts";
 
-/**
- * Annotations of an alert, the same in Prometheus and Grafana.
- * @param value the alert's value, as a template of the sender
- * @param runbook address of the runbook; without one, its path in the project is in `runbook`, which
- * no tool renders as a link
- */
+/** The same in Prometheus and Grafana. @param runbook its address, if it has one */
 export function annotationsOf(
   rule: AlertRule,
   value: string,

@@ -30,5 +30,5 @@ export function grafanaContent({ jobs, tools, runbook }: ContentOptions): Grafan
   };
 }
 
-/** Removes the functions that the SDK adds to its queries, which YAML cannot serialize. */
+/** YAML cannot serialize the functions that the SDK adds to its queries. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

@@ -9,7 +9,6 @@ import { type ContactPoint, policy } from "./notifications.ts";
 import { EVALUATION_SECONDS } from "./prometheus.ts";
 
 export const PROVISIONING = "/etc/grafana/provisioning";
-/** Grafana's first organisation. */
 const ORG = 1;
 
 export interface ProvisioningFile {
@@ -27,7 +26,7 @@ const yaml = (path: string, content: object): ProvisioningFile => ({
   content: stringify({ apiVersion: 1, ...content }, { lineWidth: 0 }),
 });
 
-/** The data source, always delivered as a file, because all other content refers to its fixed uid. */
+/** Always a file, because all other content refers to its fixed uid. */
 export const datasourceFile = (url: string): ProvisioningFile =>
   yaml("datasources/prometheus.yaml", {
     datasources: [
@@ -45,10 +44,7 @@ export const datasourceFile = (url: string): ProvisioningFile =>
     ],
   });
 
-/**
- * Dashboards, rules and policy as files, for machines without the provider.
- * @param receiver name of the contact point, which is a file of its own
- */
+/** For machines without the provider. @param receiver name of the contact point, in its own file */
 export const contentFiles = (content: GrafanaContent, receiver: string): ProvisioningFile[] => [
   yaml(PROVIDERS, { providers: content.dashboards.map(({ uid = "" }) => provider(uid)) }),
   ...content.dashboards.map((dashboard) => ({
@@ -97,11 +93,11 @@ export const contactPointFile = ({ name, url }: ContactPoint): ProvisioningFile 
     ],
   });
 
-/** Empty versions of the same files, because the volume keeps earlier ones. */
+/** The volume keeps earlier files, so they must become empty. */
 export const noContentFiles = (): ProvisioningFile[] =>
   [PROVIDERS, RULES, CONTACT_POINTS, POLICIES].map((path) => yaml(path, {}));
 
-/** One folder per dashboard, so that Grafana deletes a dashboard whose provider is gone. */
+/** In its own folder, so that Grafana deletes a dashboard whose provider is gone. */
 export const dashboardPath = (uid: string): string => `dashboards/${uid}/${uid}.json`;
 
 const provider = (uid: string) => ({
@@ -121,5 +117,4 @@ function absentRules({ rules }: GrafanaContent): string[] {
   return alertRules.map(uidOf).filter((uid) => !present.has(uid));
 }
 
-/** Rule without the fields that its group has in the file format. */
 const fileRule = ({ folderUID: _folder, ruleGroup: _group, orgID: _org, ...rule }: Rule) => rule;

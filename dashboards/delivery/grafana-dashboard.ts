@@ -11,7 +11,6 @@ import { type Dashboard, layout } from "../dashboard.ts";
 import { EVERY_JOB } from "../promql.ts";
 import { DATASOURCE, grafanaPanel } from "./panels.ts";
 
-/** Tag by which the dashboards link to each other. */
 const TAG = "event-pipeline";
 
 export interface Tool {
@@ -36,7 +35,6 @@ export function grafanaDashboard(dashboard: Dashboard, tools: readonly Tool[]): 
     for (const placed of row.panels) builder.withPanel(grafanaPanel(placed));
   }
   const { links = [], ...model } = builder.build();
-  // The SDK's default would hide the links in a menu.
   return { ...model, links: links.map(({ placement: _hidden, ...link }) => link) };
 }
 
@@ -54,7 +52,6 @@ const toolLink = ({ title, url }: Tool): DashboardLinkBuilder =>
     .url(url)
     .targetBlank(true);
 
-/** Query for targets that went down or came up. */
 export const RESTARTS = `changes(up{${EVERY_JOB}}[1m]) > 0`;
 
 const restarts = (): AnnotationQueryBuilder =>

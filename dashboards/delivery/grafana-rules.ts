@@ -7,7 +7,6 @@ import { type Dashboard, layout } from "../dashboard.ts";
 import { DATASOURCE_UID, FOLDER_UID } from "../uids.ts";
 import { annotationsOf } from "./annotations.ts";
 
-/** Data source of Grafana for expressions over query results. */
 const EXPRESSIONS = "__expr__";
 const QUERY = "A";
 const CONDITION = "B";
@@ -20,7 +19,6 @@ export interface RuleTargets {
   readonly dashboards: readonly Dashboard[];
 }
 
-/** Builds a rule for Grafana's API: the signal's query, then the comparison with its threshold. */
 export const grafanaRule = (rule: AlertRule, { runbook, dashboards }: RuleTargets): Rule =>
   new RuleBuilder(rule.name)
     .uid(uidOf(rule))
@@ -39,7 +37,7 @@ export const grafanaRule = (rule: AlertRule, { runbook, dashboards }: RuleTarget
     })
     .build();
 
-/** Annotations that link to a panel; Grafana accepts both or none. */
+/** Grafana accepts both annotations or none. */
 function panelLink(rule: AlertRule, dashboards: readonly Dashboard[]): Record<string, string> {
   const id = panelIdOf(rule, dashboards);
   return id === undefined ? {} : { __dashboardUid__: rule.dashboard, __panelId__: String(id) };

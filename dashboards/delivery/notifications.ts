@@ -1,6 +1,5 @@
 export interface ContactPoint {
   readonly name: string;
-  /** Address that receives alerts as JSON by POST. */
   readonly url: string;
 }
 

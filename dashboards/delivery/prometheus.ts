@@ -12,7 +12,6 @@ export interface RuleFileOptions {
   readonly runbook?: string | undefined;
 }
 
-/** Builds the Prometheus rule file, which promtool tests and Prometheus evaluates. */
 export function prometheusRules(
   rules: readonly AlertRule[],
   { scale = 1, runbook }: RuleFileOptions = {},

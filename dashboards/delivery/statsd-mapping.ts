@@ -1,4 +1,4 @@
-/** One rule of statsd_exporter's mapping file; the first match applies. */
+/** The first match applies. */
 interface Mapping {
   readonly match: string;
   readonly match_type?: "regex";
@@ -19,10 +19,7 @@ const DAG = "([^.]+)";
 const TASK = "(.+)";
 const REST = "(.+)";
 
-/**
- * Metrics that Airflow also sends without ids in the name; plain StatsD drops their tags, so they
- * mix all DAGs, tasks and pools.
- */
+/** Also sent without ids in the name; plain StatsD drops tags, so these mix all DAGs. */
 const TWINS = [
   "dag_processing.last_duration",
   "dag_processing.last_num_of_db_queries",
@@ -125,10 +122,7 @@ const NAMED: readonly Mapping[] = [
   ),
 ];
 
-/**
- * Mapping file of statsd_exporter for Airflow 2.10.5, with the names of Grafana's Airflow mixin.
- * Metrics without ids in the name are not mapped.
- */
+/** For Airflow 2.10.5, with the names of Grafana's Airflow mixin. */
 export const statsdMapping = {
   defaults: {
     observer_type: "summary",

@@ -13,15 +13,14 @@ export interface Stoppable {
 
 type StoppedService = Extract<AlertRule["drill"], { kind: "stop" }>["service"];
 
-/** Access of a drill to the running stack; null: the service is external. */
+/** Null: the service is external. */
 export interface DrillTarget {
   readonly services: Readonly<Record<StoppedService, Stoppable | null>>;
-  /** The database's HTTP interface with a user who may query. */
   readonly databaseUrl: string;
   readonly feeder: Feeder;
 }
 
-/** Why the rule cannot be drilled on this stack; undefined if it can. */
+/** Undefined if the rule can be drilled. */
 export function obstacleTo(
   { name, drill }: AlertRule,
   services: DrillTarget["services"],
@@ -63,7 +62,6 @@ export const stoppable = (container: string): Stoppable => ({
   },
 });
 
-/** Repeats a query for a missing table. */
 const badQueries = (url: string): Breakage => ({
   start: () => failingQuery(url),
   keepUp: () => failingQuery(url),
@@ -83,21 +81,18 @@ async function failingQuery(url: string): Promise<void> {
 
 type Fed = FedSample & { readonly since: number };
 
-/**
- * Feeds Prometheus samples in place of a service. Each rule has its own instance label, so that
- * several drills can run at once.
- */
+/** Each rule has its own instance label, so that several drills can run at once. */
 export class Feeder {
   readonly #command: readonly string[];
   readonly #fed = new Map<string, readonly Fed[]>();
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param command program and arguments that read the samples from standard input */
+  /** @param command reads the samples from standard input */
   constructor(command: readonly string[]) {
     this.#command = command;
   }
 
-  /** Replaces the samples of one rule's drill; an empty list removes them. */
+  /** An empty list removes them. */
   feed(rule: string, samples: readonly FedSample[]): Promise<void> {
     const since = Date.now();
     const own = samples.map((sample) => ({
@@ -115,7 +110,7 @@ export class Feeder {
     return this.#writeNext();
   }
 
-  /** Writes in sequence; a failed write must not prevent the next one. */
+  /** A failed write must not prevent the next one. */
   #writeNext(): Promise<void> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#write());
     return this.#writing;

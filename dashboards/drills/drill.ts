@@ -4,17 +4,16 @@ import { renderTable } from "../../terminal/format.ts";
 import type { AlertRule } from "../alerts/rule.ts";
 import { activeAlerts } from "../checks/prometheus.ts";
 
-/** Breaks one thing and undoes it; `start` and `undo` are called once each, in this order. */
+/** `start` and `undo` are called once each, in this order. */
 export interface Breakage {
   start(): Promise<void>;
-  /** Called repeatedly while the drill waits for the alert. */
   keepUp?(): Promise<void>;
   undo(): Promise<void>;
 }
 
 export interface DrillTimes {
   readonly rule: string;
-  /** Seconds from the start to pending (null: the rule has no duration) and firing, and from the undo to resolved. */
+  /** In seconds: from the start to pending and firing, from the undo to resolved. */
   readonly pending: number | null;
   readonly firing: number;
   readonly resolved: number;
@@ -46,11 +45,7 @@ const POLL_MS = 1_000;
 
 type State = "inactive" | "pending" | "firing";
 
-/**
- * Breaks one thing, waits until its alert fires, undoes it, waits until the alert is resolved.
- * @throws UserError if the alert was already active, a state is not reached, or the drill was
- * interrupted, after undoing the change
- */
+/** Undoes the change in any case. @throws UserError if a state is not reached, or already active */
 export async function drill(
   rule: AlertRule,
   breakage: Breakage,
@@ -78,7 +73,7 @@ export async function drill(
   return { rule: rule.name, pending, firing, resolved };
 }
 
-/** Undoes the change and rethrows `cause`, with the error of the undo if that fails as well. */
+/** Adds the error of the undo if that fails as well. */
 async function undoAfter(cause: unknown, breakage: Breakage): Promise<never> {
   try {
     await breakage.undo();
@@ -130,7 +125,6 @@ const busy = ({ name }: AlertRule): UserError =>
     `follow the alert's hint in docs/monitoring.md, then make drill ALERT=${name}`,
   );
 
-/** A state that was not reached in time. */
 class Late extends UserError {
   constructor({ name }: AlertRule, states: readonly State[], state: State, withinMs: number) {
     super(

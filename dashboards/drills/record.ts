@@ -6,22 +6,16 @@ import { writePrivate } from "../../contract/files.ts";
 
 const recordSchema = z.object({
   pid: z.int(),
-  /** Containers that the drills stop and restart. */
   stopped: z.array(z.string()),
 });
 
 export interface DrillRecord {
-  /** Containers that a killed run may have left stopped; null without such a run. */
+  /** Null without such a run. */
   readonly rest: readonly string[] | null;
   close(): void;
 }
 
-/**
- * Locks the drills of a stack for this process, because two would remove each other's samples.
- * @param folder the stack's folder of files
- * @param stopped containers that the drills stop
- * @throws UserError while another process runs drills of the stack
- */
+/** Two processes would remove each other's samples. @throws UserError while another one drills */
 export function lockDrills(stack: string, folder: string, stopped: readonly string[]): DrillRecord {
   const file = join(folder, "drills.json");
   const close = () => rmSync(file, { force: true });
@@ -54,7 +48,7 @@ function refuse(stack: string, file: string, pid: number | null): never {
 const read = (file: string): z.infer<typeof recordSchema> | null =>
   existsSync(file) ? recordSchema.parse(JSON.parse(readFileSync(file, "utf8"))) : null;
 
-/** Returns false if the record exists; links a draft, because only a link is created atomically. */
+/** Links a draft, because only a link is created atomically. */
 function create(file: string, stopped: readonly string[]): boolean {
   const draft = `${file}.draft.${process.pid}`;
   writePrivate(draft, JSON.stringify({ pid: process.pid, stopped }));
@@ -65,7 +59,6 @@ function create(file: string, stopped: readonly string[]): boolean {
   }
 }
 
-/** Returns false if another process has renamed the file. */
 const move = (from: string, to: string): boolean => isDone("ENOENT", () => renameSync(from, to));
 
 function isDone(otherwise: string, act: () => void): boolean {

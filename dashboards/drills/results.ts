@@ -7,7 +7,7 @@ import { alertRules } from "../alerts/rules.ts";
 import { conditionOf } from "../delivery/prometheus.ts";
 import type { DrillTimes } from "./drill.ts";
 
-/** Last result of each alert's drill; source of the table in docs/verification.md. */
+/** Source of the table in docs/verification.md. */
 const FILE = join(import.meta.dirname, "../../docs/drills.json");
 
 const resultSchema = z.strictObject({
@@ -15,7 +15,6 @@ const resultSchema = z.strictObject({
   pending: z.int().nullable(),
   firing: z.int(),
   resolved: z.int(),
-  /** Factor of the rule's durations. */
   scale: z.number(),
   /** Whether the drill broke a stack's containers, or processes of the test level `monitoring`. */
   on: z.enum(["stack", "processes"]),
@@ -27,7 +26,7 @@ const recordSchema = z.record(z.string(), resultSchema);
 export type DrillResult = z.infer<typeof resultSchema>;
 type DrillServiceKind = Pick<DrillResult, "scale" | "on">;
 
-/** Digest of a rule's condition and duration; a drill of another digest is outdated. */
+/** A drill of another digest is outdated. */
 export const ruleDigest = (rule: AlertRule): string =>
   createHash("sha256")
     .update(`${conditionOf(rule)} for ${rule.for}`)
@@ -40,16 +39,13 @@ export const readDrills = (file = FILE): Record<string, DrillResult> =>
 export const isCurrent = (rule: AlertRule, result: DrillResult | undefined): boolean =>
   result?.rule === ruleDigest(rule);
 
-/** True if the times are possible: no rule fires before its duration is over. */
+/** No rule fires before its duration is over. */
 export const isPlausible = (rule: AlertRule, { pending, firing, scale }: DrillResult): boolean =>
   (pending === null) === (rule.for === "0s") &&
   firing >= Math.floor(secondsOf(rule.for) * scale) &&
   firing >= (pending ?? 0);
 
-/**
- * Records results in the order of the rules. While the rule is unchanged, only a result of the same
- * or a higher rank replaces one.
- */
+/** While the rule is unchanged, only a result of the same or a higher rank replaces one. */
 export function recordDrills(
   passed: readonly DrillTimes[],
   { scale, on }: DrillServiceKind,

@@ -9,7 +9,6 @@ export const PICTURE_DIGESTS = "dashboards.json";
 /** Serial number that the chart library adds to the names in each drawing. */
 const SERIAL = /\bzr\d+-(?:cls-)?c?\d*/g;
 
-/** @param settings of the pipeline that is drawn */
 export const pictureDigests = (
   dashboards: readonly Dashboard[],
   settings: object,
@@ -19,7 +18,7 @@ export const pictureDigests = (
     dashboards.map((dashboard) => [dashboard.uid, pictureDigest(dashboard, settings, style)]),
   );
 
-/** Digest of everything in a picture except the values; a difference means an outdated picture. */
+/** Ignores the values; a difference means an outdated picture. */
 function pictureDigest(dashboard: Dashboard, settings: object, style: string): string {
   const panels = layout(dashboard).flatMap((row) => row.panels.map(({ panel }) => panel));
   const asked = panels.map(({ bound, words, signals }) => ({

@@ -8,28 +8,23 @@ import { thresholds } from "../thresholds.ts";
 const of = (name: string, matchers = ""): string => metric("generator", name, matchers);
 const BEFORE_FIRST = "no batch has been committed since the generator started";
 
-/** True if batches are due; a generator that no longer answers keeps its last value. */
+/** A generator that no longer answers keeps its last value. */
 export const isDue = `(max(${lastKnown(of(names.due))}) == 1)`;
-/** True if batches became due within two minutes, so the first may still be missing. */
+/** The first batch may still be missing. */
 const hasJustBegun = `(min(min_over_time(${of(names.due)}[2m])) == 0)`;
 const SWITCHED_OFF =
   "the generator is in standby, paused or finished, or Prometheus started less than two minutes ago";
-/** Growth of the state topic in the broker's exporter, including transaction markers. */
+/** Includes transaction markers. */
 const stateGrowth = rate(
   metric("broker", "kafka_topic_partition_current_offset", `topic="${STATE_TOPIC}"`),
 );
 /** Time of the last batch, or of the start without one. */
 const lastSign = `max(${lastKnown(of(names.lastSuccess))} > 0 or ${lastKnown(of(names.startedAt))})`;
 const silent = `(time() - ${lastSign})`;
-/**
- * True if Prometheus has run for longer than silence may last; the window of two minutes excludes
- * earlier processes of Prometheus.
- */
+/** Longer than silence may last; the window of two minutes excludes earlier processes. */
 const isWatched = `(time() - max(last_over_time(${metric("prometheus", "process_start_time_seconds")}[2m])) > ${thresholds.generatorSilenceSeconds})`;
-/** Seconds of two ticks: the current one and the one before it. */
 const twoTicks = `(2 * (${orZero(`max(${lastKnown(of(names.tickSeconds))})`)}))`;
 
-/** Value of the state panel for a service that does not answer. */
 export const GONE = -1;
 
 export const generator = signals({

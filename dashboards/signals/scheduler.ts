@@ -5,7 +5,7 @@ const airflow = (name: string, matchers = ""): string =>
   metric("scheduler", `airflow_${name}`, matchers);
 const NO_RUN = "no DAG has run since the exporter started";
 
-/** Growth of the exporter's counters, which are reset when its process restarts. */
+/** The counters are reset when the exporter restarts. */
 const grown = (name: string, window: string): string =>
   growth({
     job: "scheduler",
@@ -14,11 +14,9 @@ const grown = (name: string, window: string): string =>
     isReset: isAnotherProcess("scheduler", window),
   });
 
-/** Runs that ended in this state, counted by the timers of their duration. */
 const ended = (state: "success" | "failed"): string =>
   `label_replace(sum by (dag_id) ${grown(`dagrun_duration_${state}_count`, "1h")} > 0, "state", "${state}", "", "")`;
 
-/** Uses the metric names of dashboards/delivery/statsd-mapping.ts. */
 export const scheduler = signals({
   heartbeats: {
     name: "Scheduler heartbeats in 2 minutes",

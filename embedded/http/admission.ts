@@ -57,7 +57,7 @@ export class Admission {
     });
   }
 
-  /** Passes the slot directly to the first in the queue. */
+  /** Passes the slot directly to the first in the queue, so that none can jump it. */
   #leave(): void {
     const [first] = this.#waiting;
     if (first) first.start();

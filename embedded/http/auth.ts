@@ -9,7 +9,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/** In plain text, or as `sha256:` and its hash. */
+/** Passwords of further users by name, in plain text or as `sha256:` and its hash. */
 export type Users = Readonly<Record<string, string>>;
 
 export interface Access {

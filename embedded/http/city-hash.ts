@@ -20,7 +20,7 @@ const shiftMix = (value: bigint): bigint => value ^ u64(value >> 47n);
 const fetch64 = (view: DataView, at: number): bigint => view.getBigUint64(at, true);
 const fetch32 = (view: DataView, at: number): bigint => BigInt(view.getUint32(at, true));
 
-/** Needs at least 8 bytes; returns 16 in ClickHouse's order. */
+/** Returns the checksum of at least 8 bytes, as 16 bytes in ClickHouse's order. */
 export function cityHash128(bytes: Uint8Array): Buffer {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [low, high] = hash(view);

@@ -26,7 +26,7 @@ export interface HttpContext {
   readonly sessions: Sessions;
   readonly processes: Processes;
   readonly parser: Parser;
-  /** In lower case. */
+  /** Table functions that read or write an external source, in lower case. */
   readonly externalSources: ReadonlySet<string>;
   readonly admission: Admission;
   readonly sourceAdmission: Admission;

@@ -1,6 +1,6 @@
 import { exception } from "./errors.ts";
 
-/** Their SQL may read files, which no check of the statement sees. */
+/** Settings that hold SQL: their expressions may read files, which no check of the statement sees. */
 export const FILTER_SETTINGS: readonly string[] = [
   "additional_table_filters",
   "additional_result_filter",

@@ -38,7 +38,7 @@ const HEADER_LINES: Readonly<Record<string, number>> = {
 /** Clauses and settings that add text before, between or after the rows of such a format. */
 export const BREAKS_STREAMING = /\b(totals|extremes|output_format_json_array_of_rows)\b/i;
 
-/** By lower-case name, with the engine's aliases. */
+/** Output formats by lower-case name, with the engine's aliases. */
 export type Formats = ReadonlyMap<string, OutputFormat>;
 
 export async function readFormats(session: Session): Promise<Formats> {

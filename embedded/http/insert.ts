@@ -8,7 +8,7 @@ export interface InsertWithData {
   readonly format: string;
   /** Offset of the first byte of data in the text. */
   readonly dataStart: number;
-  /** Set if rows pass through a SELECT. */
+  /** The call input('structure') inside `head`, if rows pass through a SELECT. */
   readonly input?: { readonly start: number; readonly end: number; readonly structure: string };
 }
 

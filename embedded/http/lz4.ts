@@ -66,7 +66,7 @@ export function decodeBlock(packed: Uint8Array, window: Uint8Array, largest: num
   return out.subarray(window.length, to);
 }
 
-/** In doubling steps if the ranges overlap. */
+/** Copies bytes from `offset` before, in doubling steps if the ranges overlap. */
 function repeat(out: Buffer, to: number, offset: number, count: number): void {
   const from = to - offset;
   for (let done = 0; done < count; ) {

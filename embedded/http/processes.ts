@@ -24,7 +24,7 @@ export class Processes {
     return { session, token };
   }
 
-  /** Reserved until `end` is called. */
+  /** Reserves a query id for the connection named by `token`, until `end` is called. */
   begin(queryId: string, token: string, reads: boolean): { running: Running; end: () => void } {
     if (this.#byQueryId.has(queryId)) {
       throw exception(

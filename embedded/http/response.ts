@@ -69,7 +69,7 @@ export class QueryResponse {
     await this.#dropFile();
   }
 
-  /** After rows, writes ClickHouse's exception block. */
+  /** Sends status and text of an error; after rows, ClickHouse's exception block. */
   async fail(error: ServerException): Promise<void> {
     await this.#dropFile();
     const text = exceptionText(error, this.#options.version);

@@ -30,7 +30,7 @@ export interface HttpInterface {
   readonly url: string;
   readonly port: number;
   readonly metricsPort: number | undefined;
-  /** Like `SYSTEM RELOAD CONFIG`. */
+  /** Reloads passwords and users from `HttpOptions.reload`, like `SYSTEM RELOAD CONFIG`. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }

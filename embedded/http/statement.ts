@@ -4,9 +4,9 @@ import { isWord, type Token, tokens } from "./lexer.ts";
 import { quoted } from "./parameters.ts";
 
 export interface Statement {
-  /** In the engine's normal form. */
+  /** Statement in the engine's normal form. */
   readonly text: string;
-  /** In capitals; PARALLEL for several statements in one. */
+  /** First keyword in capitals (SELECT, CREATE, …); PARALLEL for several statements in one. */
   readonly keyword: string;
   /** True if it cannot change anything, so it may be cancelled when its client leaves. */
   readonly reads: boolean;

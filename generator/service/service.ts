@@ -119,7 +119,7 @@ export class GeneratorService {
     return decision;
   }
 
-  /** It must not clear again what it has cleared. */
+  /** Returns what is left of a request: it must not clear again what it has cleared. */
   async #rest({ request, steps }: Begun): Promise<OperationRequest> {
     const { operation, tEnd, dataset, chosen } = request;
     if (!this.#isCleared) return request;

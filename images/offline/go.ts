@@ -23,10 +23,7 @@ export const statsdModule: GoModule = {
   version: `v${releaseOf(images.statsdExporter)}`,
 };
 
-/**
- * Compiles a program into a folder. Uses its own module, because `go install` rejects modules with
- * `replace` directives, like Prometheus.
- */
+/** In its own module, because `go install` rejects modules with `replace` directives. */
 export function compileGo(folder: string, { path, version }: GoModule, command = ""): void {
   mkdirSync(folder, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), "go-program-"));

@@ -18,11 +18,7 @@ const npmVersion = (name: string): string =>
 /** Debian with the release that the other images build on. */
 export const BASE_IMAGE = offline("base", "bookworm");
 
-/**
- * Images built from package registries, by the setting under `images` that selects each. The
- * version is that of the contents, which may differ from the official image's. Pulumi.offline.yaml
- * has the same names.
- */
+/** Versions are of the contents and may differ. Pulumi.offline.yaml has the same names. */
 export const offlineImages = {
   node: offline("node", npmVersion("node")),
   broker: offline("kafka", releaseOf(images.broker)),

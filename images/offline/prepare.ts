@@ -22,10 +22,7 @@ export function nodeProgram(context: string): void {
   clientConfiguration(context);
 }
 
-/**
- * Copies the npm configuration, so that npm in an image build uses the same registry as this
- * machine.
- */
+/** npm in an image build then uses the same registry as this machine. */
 function clientConfiguration(context: string): void {
   const registry = run("npm", ["config", "get", "registry"]);
   writeFileSync(join(context, "npmrc"), `registry=${registry}\n`);
@@ -36,7 +33,6 @@ function clientConfiguration(context: string): void {
   );
 }
 
-/** Python version of the image, that of Debian 12. */
 const PYTHON = "3.11";
 
 /** Builds wheels of a hashed lock and of uv, so that the image build needs no package index. */

@@ -7,21 +7,14 @@ export const HERE = import.meta.dirname;
 
 export interface Recipe {
   readonly tag: string;
-  /** Folder of its Dockerfile, next to this file. */
   readonly folder: string;
   readonly base: string | null;
-  /** Files of the project, outside its folder, that the image depends on. */
   readonly inputs: readonly string[];
-  /** Fills the build context from package registries. */
   prepare(context: string): void;
-  /** Difference from the official image. */
   readonly differs: string;
 }
 
-/**
- * Returns the digest of a recipe: its image is rebuilt only when a file, the base or a version has
- * changed.
- */
+/** Changes with a file, the base or a version. */
 export function recipeDigest(recipe: Recipe, baseDigest: string): string {
   const hash = createHash("sha256").update(`${recipe.tag}\0${baseDigest}\0`);
   for (const file of [join(HERE, recipe.folder), ...recipe.inputs.map((path) => join(ROOT, path))]

@@ -60,7 +60,6 @@ export interface Pair {
 
 export const pairsHeight = (pairs: readonly Pair[]): number => pairs.length * 54 + 40;
 
-/** Two bars per row: expected and found. */
 export function drawPairs(pairs: readonly Pair[], names: readonly [string, string]): Draw {
   const labels = pairs.map(({ label, wanted }) => ({ label, value: wanted }));
   const series = (name: string, values: number[], colour: string) => ({

@@ -5,7 +5,6 @@ import { SVGRenderer } from "echarts/renderers";
 
 use([BarChart, LineChart, GridComponent, LegendComponent, SVGRenderer]);
 
-/** Pixels of the drawing; the page scales it. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -13,7 +12,7 @@ export interface Size {
 
 export type Draw = (size: Size) => EChartsCoreOption;
 
-/** Renders a chart as SVG: no script, no animation, colours as CSS variables of the page. */
+/** Colours are CSS variables of the page. */
 export function renderSvg(draw: Draw, size: Size): string {
   const chart = init(null, null, { renderer: "svg", ssr: true, ...size });
   try {

@@ -1,7 +1,4 @@
-/**
- * Variables of the page's style sheet, so that one drawing serves light and dark mode. The chart
- * library copies values that it cannot parse into the SVG.
- */
+/** CSS variables, which the chart library copies into the SVG, serve light and dark mode. */
 export const colours = {
   ink: "var(--ink)",
   muted: "var(--muted)",

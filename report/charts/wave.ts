@@ -76,7 +76,6 @@ const modelLine = (data: readonly number[]) => ({
   itemStyle: { color: colours.model },
 });
 
-/** Labels midnights, or every n-th one if there is no room for all. */
 function isDayLabel(points: readonly WavePoint[], index: number, width: number): boolean {
   const start = points[index]?.start ?? 0;
   const day = Math.floor(start / (24 * HOUR));

@@ -67,7 +67,7 @@ const payload = ({ stream, partition, offset, raw: text, markers }: TracedMessag
 <pre tabindex="0">${text === null ? "no longer in stg: its time to live is over" : prettyJson(text)}</pre></div>
 `;
 
-/** Indents JSON; returns other text unchanged. */
+/** Returns other text unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -70,7 +70,6 @@ function verdict({ unaccounted, lost, verdict, waiting }: Ledger): Html {
 ${rows.length > 0 && table("Lost messages", ["stream", "epoch", "partition", "offset", "key"], rows)}`;
 }
 
-/** Tables in the order of the data flow. */
 const ORDER = [
   ...STREAMS.map((stream) => `ods.${stream}_event`),
   "dds.event",

@@ -1,7 +1,6 @@
 import { type Html, html } from "../html.ts";
 import type { Section } from "../page.ts";
 
-/** @param database the --database that reaches the data of the report */
 export function nextSection(clickId: string, database: string | undefined): Section {
   const where = database === undefined ? "" : ` --database ${database}`;
   const commands: readonly (readonly [string, string])[] = [

@@ -61,7 +61,6 @@ export function funnelFigure(funnel: readonly FunnelStage[]): Html {
   });
 }
 
-/** Further bars are summed up as "others". */
 const MOST_BARS = 12;
 
 function shares(title: string, what: string, all: readonly Share[]): Html {

@@ -55,7 +55,6 @@ export const DRILL_HEAD = [
   "date",
 ] as const;
 
-/** Last drill result of each rule, with a note if the rule has changed since. */
 export function drillRows(): string[][] {
   const drills = readDrills();
   return alertRules.map((rule) => {

@@ -17,7 +17,6 @@ const recorded = JSON.parse(readFileSync(join(SQL_ROOT, "schema.json"), "utf8"))
 
 type Meanings = Readonly<Record<string, string>>;
 
-/** Columns that the pipeline adds to the fields of a message. */
 const ADDED: Meanings = {
   epoch: "Epoch of the topics that the message was in",
   _topic: "Topic of the message",
@@ -41,14 +40,12 @@ const ofMessages: Meanings = Object.fromEntries(
   ),
 );
 
-/** Meanings of columns by name; the marts have their own. */
 const meaningsOf = (object: string): Meanings => ({
   ...ADDED,
   ...ofMessages,
   ...(object.startsWith("dm.") ? martColumns : {}),
 });
 
-/** Comment lines of the object's DDL file after the first. */
 function commentOf(object: string): string {
   const creates = new RegExp(`^CREATE [A-Z ]+ ${object.replace(".", "\\.")}\\b`, "m");
   const file = ddlFiles().find(({ statements }) => statements.some((text) => creates.test(text)));

@@ -1,7 +1,6 @@
 import type { StackPlan } from "../../components/services.ts";
 import { UserError } from "../../contract/errors.ts";
 
-/** Result of a check; `warn` and `fail` have a hint. */
 export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warn" | "fail";
@@ -30,10 +29,7 @@ export const fail = (check: string, detail: string, hint: string): Finding => ({
   hint,
 });
 
-/**
- * Runs a check; turns a UserError, such as of an unreachable container engine, into a finding, so
- * that it does not hide other findings.
- */
+/** An unreachable engine becomes a finding, so that it does not hide others. */
 export async function attempt(check: string, ask: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await ask();

@@ -28,10 +28,7 @@ export async function examine(stack: string): Promise<Finding[]> {
   ]);
 }
 
-/**
- * Runs the checks before a start and prints warnings.
- * @throws UserError with every failure, and the hint of the first
- */
+/** @throws UserError with every failure, and the hint of the first */
 export async function requireReady(stack: string): Promise<void> {
   const findings = withoutRepetition(await all([engineFindings, portFindings], contextOf(stack)));
   const warnings = findings.filter(({ status }) => status === "warn");
@@ -44,7 +41,7 @@ export async function requireReady(stack: string): Promise<void> {
   );
 }
 
-/** Runs checks in parallel; reports in this order, because one finding often explains the next. */
+/** Reports in this order, because one finding often explains the next. */
 async function all(checks: readonly Check[], context: DoctorContext): Promise<Finding[]> {
   const attempts = checks.map((check) => attempt("docker", () => check(context)));
   return (await Promise.all(attempts)).flat();

@@ -32,10 +32,7 @@ interface EngineInfo {
   readonly DockerRootDir: string;
 }
 
-/**
- * Compares the engine's clock with this machine's, because a skew falsifies retention, lag and
- * freshness. The engine read its clock between `asked` and `answered`.
- */
+/** A skew falsifies retention, lag and freshness. The engine read its clock in between. */
 export function clock(engine: number, asked: number, answered: number): Finding {
   const skew = Math.max(asked - engine, engine - answered, 0) / 1000;
   return skew <= MOST_SKEW_SECONDS
@@ -47,7 +44,6 @@ export function clock(engine: number, asked: number, answered: number): Finding 
       );
 }
 
-/** Reports images of the plan that `make offline-images` built in place of official ones. */
 export function imageFindings({ plan }: DoctorContext): Finding[] {
   const bases = [plan.generator, plan.bi, plan.scheduler].flatMap((part) => part?.baseImage ?? []);
   const used = new Set([...containersOf(plan).map(({ image }) => image), ...bases]);

@@ -9,7 +9,6 @@ import { nodeFinding } from "./tools.ts";
 const LEAST_DISK_GIB = 10;
 const GIB = 1024 ** 3;
 
-/** Checks of this machine that need no container engine. */
 export const machineFindings = (): Finding[] => [
   nodeFinding(),
   processor(),
@@ -17,7 +16,7 @@ export const machineFindings = (): Finding[] => [
   ownership(),
 ];
 
-/** Checks the instructions that official ClickHouse builds need; without them it crashes. */
+/** Official ClickHouse builds crash without them. */
 export function processor(flags = processorFlags()): Finding {
   if (flags === undefined) return ok("processor", process.arch);
   const missing = ["sse4_2", "pclmulqdq", "popcnt", "ssse3"].filter((one) => !flags.has(one));
@@ -36,7 +35,6 @@ function processorFlags(): Set<string> | undefined {
   return line?.[1] === undefined ? undefined : new Set(line[1].split(" "));
 }
 
-/** Free space on the disk of a folder, where `what` is stored. */
 export function diskAt(folder: string, what: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = (bavail * bsize) / GIB;

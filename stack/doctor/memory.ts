@@ -15,7 +15,7 @@ interface Memory {
   readonly total: number;
 }
 
-/** Memory in MiB; limits above the total only warn, because services use a fraction of them. */
+/** In MiB; limits above the total only warn, because services use a fraction of them. */
 export function memory({ limits, needed, total }: Memory): Finding {
   const has = `the engine has ${formatCount(total)} MiB`;
   if (total < needed) {

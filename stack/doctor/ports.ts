@@ -9,7 +9,6 @@ import { dockerRows } from "../../terminal/docker.ts";
 import { settingHint } from "../make-hints.ts";
 import { type DoctorContext, type Finding, fail, ok } from "./check.ts";
 
-/** Checks that published ports are free or used by this stack; suggests a free offset. */
 export async function portFindings({ stack, plan }: DoctorContext): Promise<Finding[]> {
   const ports = publishedPorts(plan);
   const engine = engineHost();
@@ -56,11 +55,9 @@ const noAddress = ({ bind }: PublishedPort): Finding =>
     ),
   );
 
-/** True if the engine publishes ports on this machine. */
 export const isHere = (engine: string): boolean =>
   /^(unix|npipe):|^(tcp|https?):\/\/(localhost|127\.|\[::1\])/.test(engine);
 
-/** Published ports of running containers → the container's name. */
 async function portsOfContainers(filter?: string): Promise<Map<number, string>> {
   const filters = filter ? ["--filter", filter] : [];
   const rows = await dockerRows("ps", ...filters, "--format", "{{.Names}}\t{{.Ports}}");
@@ -111,7 +108,7 @@ function stateOfTcp({ bind, host }: Port): Promise<PortState> {
 const OFFSETS = Array.from({ length: 40 }, (_, index) => (index + 1) * 1000);
 const LAST_PORT = 65_535;
 
-/** First other offset at which every port is free; undefined if there is none. */
+/** Undefined if there is none. */
 export async function freeOffset(
   ports: readonly Port[],
   present: number,
@@ -124,7 +121,6 @@ export async function freeOffset(
   return undefined;
 }
 
-/** Linux socket tables by protocol, with the state of a listening socket. */
 const TABLES = {
   tcp: { files: ["/proc/net/tcp", "/proc/net/tcp6"], state: "0A" },
   udp: { files: ["/proc/net/udp", "/proc/net/udp6"], state: "07" },

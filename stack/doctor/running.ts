@@ -81,10 +81,7 @@ async function storage({ plan, stack }: DoctorContext): Promise<Finding[]> {
   ];
 }
 
-/**
- * Copies the file out, because a broker that refuses its storage exits too early to run a program in
- * it. Undefined without a container or formatted storage.
- */
+/** A broker that refuses its storage exits too early to run a program in it. */
 async function metaOf(container: string): Promise<string | undefined> {
   try {
     return await docker("cp", `${container}:${META}`, "-");

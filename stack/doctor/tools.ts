@@ -12,7 +12,6 @@ const PACKAGES = {
   command: "@pulumi/command",
   random: "@pulumi/random",
 } as const;
-/** Needed if dashboards and rules are resources of the stack. */
 const DELIVERY = { grafana: "@pulumiverse/grafana" } as const;
 
 export interface Plugin {
@@ -84,7 +83,7 @@ function canRun(version: string): boolean {
   return major > 23 || (major === 23 && minor >= 6);
 }
 
-/** Version of Node in the shell's PATH, without the folders that npm and npx prepend. */
+/** Without the folders that npm and npx prepend. */
 function nodeOfPath(): string | null {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const PATH = folders

@@ -3,11 +3,7 @@ import { confirm } from "../../terminal/confirm.ts";
 
 type Ask = (question: string) => Promise<boolean>;
 
-/**
- * Asks on a terminal before a stack is deleted; YES=1 confirms in advance.
- * @param ask undefined without a terminal: a script is not asked
- * @throws UserError if the answer is no
- */
+/** YES=1 confirms. @param ask undefined without a terminal @throws UserError if the answer is no */
 export async function confirmDeletion(
   stack: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -6,7 +6,6 @@ import { readDeployment, recover } from "./recover.ts";
 import { runOperation } from "./run.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
-/** Resources that a stopped stack keeps: data, and the generated secrets that belong to the data. */
 const KEPT = ["**docker:index/volume:Volume::**", "**random:index/**"];
 
 export async function down(name: string): Promise<void> {
@@ -16,10 +15,7 @@ export async function down(name: string): Promise<void> {
   await destroy(stack, KEPT);
 }
 
-/**
- * Removes everything of the stack, including data. After an interruption, the next call continues.
- * @param isForeign also removes resources that Pulumi's backend here does not record
- */
+/** Resumable. @param isForeign also removes resources that Pulumi's backend here does not record */
 export async function clean(name: string, isForeign = false): Promise<void> {
   const stack = await openStack(name);
   const { resources } = await (isForeign ? readDeployment(stack) : recover(stack));
@@ -57,7 +53,7 @@ const REMOVE: Readonly<Record<OwnedKind, readonly string[]>> = {
   image: ["image", "rm", "--force"],
 };
 
-/** Removes unrecorded resources, and images, which the provider keeps. */
+/** Includes images, which the provider keeps. */
 async function removeLeftovers(stack: string, kind: OwnedKind): Promise<void> {
   const ids = new Set((await owned(kind, stack)).map(({ id }) => id));
   if (ids.size > 0) await docker(...REMOVE[kind], ...ids);

@@ -1,7 +1,6 @@
 import { quote } from "../../components/shared/shell.ts";
 import { pulumiEnvironment, selectStack } from "./workspace.ts";
 
-/** Selects the stack and returns shell lines with which plain `pulumi` works on it. */
 export async function shellExports(name: string): Promise<string> {
   await selectStack(name);
   return Object.entries(await pulumiEnvironment(name))

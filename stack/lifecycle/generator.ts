@@ -6,10 +6,7 @@ const GENERATOR = "**docker:index/container:Container::generator-service";
 
 const ACTIONS = ["on", "off", "restart"] as const;
 
-/**
- * Starts or stops publishing, now and after every start, or restarts the generator.
- * @throws UserError for another action, or if the stack does not exist, because `up` would create it
- */
+/** Lasts over starts. @throws UserError for a missing stack, which `up` would create */
 export async function setGeneratorState(stack: string, action: string): Promise<void> {
   if (!ACTIONS.some((allowed) => allowed === action)) {
     throw new UserError(

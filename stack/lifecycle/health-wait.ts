@@ -7,11 +7,7 @@ import { serviceRows } from "./owned.ts";
 
 const POLL_MS = 2_000;
 
-/**
- * Waits until every service of the plan is healthy, because the provider waits only for containers
- * that it creates. Gives up on a paused one.
- * @returns services that are not healthy in time, with their state
- */
+/** The provider waits only for containers it creates. @returns unhealthy services with state */
 export async function untilHealthy(stack: string): Promise<string[]> {
   const planned = containersOf(
     planStack({ ...localContext(stack), overrides: readOverrides(process.env) }),

@@ -4,16 +4,14 @@ import { setSetting } from "./setting.ts";
 import { copyConfig } from "./stack-file.ts";
 import { selectStack } from "./workspace.ts";
 
-/** Settings that a command changes in the stack's configuration before it runs. */
 export interface Settings {
-  /** Configuration that a new stack copies: a name or a file. */
+  /** A name or a file. */
   readonly config?: string | undefined;
   readonly offset?: number | undefined;
   readonly mode?: StackConfig["mode"] | undefined;
   readonly generatorEnabled?: boolean | undefined;
 }
 
-/** Opens or creates the stack, selects it and writes these settings into its configuration. */
 export async function init(name: string, settings: Settings = {}): Promise<Stack> {
   const { config } = settings;
   if (config && config !== name && !copyConfig(name, config)) {

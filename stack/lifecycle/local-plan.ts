@@ -6,10 +6,7 @@ import { UserError } from "../../contract/errors.ts";
 import { CREATE_COMMAND } from "../make-hints.ts";
 import { projectValues } from "./stack-file.ts";
 
-/**
- * Context of the program for this stack, read without Pulumi and without the values of secrets, which
- * a plan does not need.
- */
+/** Read without Pulumi and without the values of secrets. */
 export const localContext = (stack: string): PlanContext =>
   withMakeHint(stack, () => contextOf(stack));
 
@@ -22,7 +19,7 @@ const contextOf = (stack: string): PlanContext => ({
   overrides: {},
 });
 
-/** The program's hints are for plain `pulumi`, which finds the stacks of make by its variables. */
+/** The program's hints are for plain `pulumi`. */
 function withMakeHint<T>(stack: string, work: () => T): T {
   try {
     return work();

@@ -7,10 +7,7 @@ import { openStack, requireStack } from "./workspace.ts";
 
 const secretsSchema = z.record(z.string(), z.string()).optional();
 
-/**
- * Reads the stack's secrets from its outputs.
- * @throws UserError if the stack does not exist, or was never up
- */
+/** @throws UserError if the stack does not exist, or was never up */
 export async function readSecrets(name: string): Promise<SecretValues> {
   await requireStack(name);
   const stack = await openStack(name);

@@ -1,7 +1,6 @@
 import { LABELS } from "../../components/shared/names.ts";
 import { docker, dockerRows } from "../../terminal/docker.ts";
 
-/** A resource of a stack in the container engine, found by label. */
 export interface Owned {
   readonly id: string;
   readonly name: string;
@@ -41,7 +40,6 @@ function listed(kind: OwnedKind, filter: string, labels: readonly string[]): Pro
 
 const STOP_SECONDS = "60";
 
-/** Stops containers within a limit, then removes them with their anonymous volumes. */
 export async function removeContainers(containers: readonly Owned[]): Promise<void> {
   const ids = containers.map(({ id }) => id);
   if (ids.length === 0) return;
@@ -58,11 +56,7 @@ export interface ServiceListing {
   readonly isRunning?: boolean;
 }
 
-/**
- * Lists the containers of a stack's services, sorted by role; one-off jobs have no role.
- * @param columns of the engine's format, e.g. `{{.Names}}`
- * @returns role and columns of each
- */
+/** Jobs have no role. @param columns of the engine's format, e.g. `{{.Names}}` */
 export async function serviceRows(
   stack: string,
   columns: readonly string[],

@@ -1,10 +1,7 @@
 import { CommandError, ConcurrentUpdateError } from "@pulumi/pulumi/automation/index.js";
 import { UserError } from "../../contract/errors.ts";
 
-/**
- * Runs commands of Pulumi that need its backend and the passphrase.
- * @throws UserError with Pulumi's output; rethrows a ConcurrentUpdateError
- */
+/** @throws UserError with Pulumi's output; rethrows a ConcurrentUpdateError */
 export async function withPulumiErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -24,7 +21,7 @@ const PASSPHRASE_HINT =
 const BACKEND_HINT =
   "check PULUMI_BACKEND_URL, or the backend that pulumi whoami --verbose prints, then retry";
 
-/** Extracts stderr from the message, because CommandError does not expose it. */
+/** CommandError does not expose stderr. */
 function stderrOf({ message }: CommandError): string {
   const [, stderr = message] = message.split("\n stderr: ");
   const [text = stderr] = stderr.split("\n err?: ");

@@ -5,11 +5,7 @@ interface Package {
   resolve(): Promise<string>;
 }
 
-/**
- * Path of the pinned Pulumi binary, downloaded if it is missing. Not the package's wrapper, because
- * that exits at Ctrl+C while Pulumi still writes its state.
- * @throws UserError if the package is not installed, or Pulumi cannot be downloaded
- */
+/** The package's wrapper exits at Ctrl+C while Pulumi still writes its state. @throws UserError */
 export async function pulumiProgram(load: (name: string) => unknown = require): Promise<string> {
   const { resolve } = packageOf(load);
   return resolve().catch((error: Error) => {

@@ -19,7 +19,6 @@ const deploymentSchema = z.looseObject({
 
 export interface Deployment {
   readonly resources: readonly z.infer<typeof recordedSchema>[];
-  /** True if a run was killed during an operation, or is in progress. */
   readonly isInterrupted: boolean;
 }
 
@@ -29,7 +28,6 @@ export async function readDeployment(stack: Stack): Promise<Deployment> {
   return { resources: resources ?? [], isInterrupted: (pending ?? []).length > 0 };
 }
 
-/** Kinds of resources that a start creates in the container engine. */
 export const PARTS = ["container", "network", "volume"] as const satisfies readonly OwnedKind[];
 
 export interface Part extends Owned {
@@ -46,11 +44,7 @@ export async function unrecordedParts(stack: string, { resources }: Deployment):
   return found;
 }
 
-/**
- * Removes unrecorded containers and networks of a killed run, because the next run needs their names
- * and volumes.
- * @throws UserError if another command works on the stack, or another backend records it
- */
+/** The next run needs their names and volumes. @throws UserError if another command is at work */
 export async function recover(stack: Stack): Promise<Deployment> {
   const { deployment, parts } = await leftoversOf(stack);
   if (parts.length === 0) return deployment;
@@ -73,7 +67,6 @@ export async function reportLeftovers(stack: Stack): Promise<void> {
 /** Excluded from a refresh, which would fail while Grafana is down; does not match its provider. */
 const GRAFANA_CONTENT = "**grafana:*/**";
 
-/** Records containers that were stopped or removed by hand; optionally clears pending creates. */
 export const refresh = (stack: Stack, clearPendingCreates = false): Promise<unknown> =>
   runOperation(stack, (shown) =>
     stack.refresh({ ...shown, exclude: [GRAFANA_CONTENT], clearPendingCreates }),
@@ -81,7 +74,6 @@ export const refresh = (stack: Stack, clearPendingCreates = false): Promise<unkn
 
 interface Leftovers {
   readonly deployment: Deployment;
-  /** Containers and networks of a run that was killed or is in progress. */
   readonly parts: readonly Part[];
 }
 
@@ -112,7 +104,6 @@ function foreignStack(stack: string, parts: readonly Part[]): UserError {
   );
 }
 
-/** The stack is recorded, so only the unrecorded containers and networks have to be removed. */
 const foreignParts = (stack: string, parts: readonly Part[]): UserError =>
   new UserError(
     `The stack ${stack} has containers or networks that Pulumi does not record: ${listed(parts)}`,

@@ -10,8 +10,7 @@ import { up } from "./up.ts";
 import { openStack, requireStack } from "./workspace.ts";
 
 /**
- * Gives Superset the next generation of its secret key and re-encrypts its values. Completes a failed
- * rotation first, because a third key could not decrypt values of the first.
+ * Completes a failed rotation first: a third key could not decrypt values of the first.
  * @throws UserError if the stack or its Superset does not exist, or the configuration sets the key
  */
 export async function rotateBiKey(name: string): Promise<void> {

@@ -25,7 +25,7 @@ export async function previewWith(name: string, settings: Settings): Promise<Pre
   }
 }
 
-/** Creates a missing stack for the duration of the work, because Pulumi previews only existing ones. */
+/** Pulumi previews only existing stacks. */
 async function onStack<T>(name: string, work: (stack: Stack) => Promise<T>): Promise<T> {
   const isRecorded = (await recordedStacks()).some((stack) => stack.name === name);
   if (isRecorded) return work(await openStack(name));

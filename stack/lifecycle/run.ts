@@ -6,7 +6,6 @@ import { UserError } from "../../contract/errors.ts";
 const KILLED_ENDS_WITHIN_MS = 5_000;
 const POLL_MS = 250;
 
-/** Options of every Pulumi operation, which send its output to this terminal. */
 export interface Shown {
   readonly onOutput: (text: string) => void;
   readonly onError: (text: string) => void;
@@ -14,11 +13,7 @@ export interface Shown {
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs a Pulumi operation. Ctrl+C reaches Pulumi through the terminal; this process waits until
- * Pulumi has written its state.
- * @throws UserError while another process works on the stack; otherwise Pulumi's error
- */
+/** Waits at Ctrl+C until Pulumi has written its state. @throws UserError if the stack is locked */
 export async function runOperation<T>(
   stack: Stack,
   operation: (shown: Shown) => Promise<T>,
@@ -40,7 +35,6 @@ export async function runOperation<T>(
   }
 }
 
-/** Removes the lock of a killed process on this machine and retries. */
 async function withoutDeadLock<T>(stack: Stack, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

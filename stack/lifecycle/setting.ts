@@ -2,10 +2,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { PROJECT } from "../../components/shared/names.ts";
 import { withPulumiErrors } from "./pulumi-errors.ts";
 
-/**
- * Writes a setting into the stack's configuration file.
- * @param key path of the setting, e.g. `network.portOffset`
- */
+/** @param key path of the setting, e.g. `network.portOffset` */
 export const setSetting = (
   stack: Stack,
   key: string,

@@ -21,7 +21,7 @@ function readSettings(file: string): Settings {
   );
 }
 
-/** The project's configuration as Pulumi hands it to the program, but secrets stay encrypted. */
+/** Secrets stay encrypted. */
 export function projectValues(stack: string): Map<string, ConfigValue> {
   const file = stackFile(stack);
   const { config } = existsSync(file) ? readSettings(file) : {};
@@ -47,11 +47,7 @@ const textOf = (value: unknown): string =>
 const isEncrypted = (value: unknown): boolean =>
   isStructure(value) && ("secure" in value || Object.values(value).some(isEncrypted));
 
-/**
- * Copies another configuration for a stack that has none.
- * @param config a file, or the name of a `Pulumi.<name>.yaml`
- * @returns false if the stack has one already
- */
+/** @param config a file, or the name of a `Pulumi.<name>.yaml` @returns false if there is one */
 export function copyConfig(stack: string, config: string): boolean {
   const copy = copyOf(config);
   if (existsSync(stackFile(stack))) return false;
@@ -72,10 +68,7 @@ function copyOf(config: string): Settings {
   return rest;
 }
 
-/**
- * Text of the configuration that a stack has, or would copy, with changed values.
- * @param values by path, e.g. `network.portOffset`
- */
+/** @param values by path, e.g. `network.portOffset` */
 export function configWith(
   stack: string,
   config: string | undefined,

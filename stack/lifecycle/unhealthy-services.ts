@@ -4,7 +4,6 @@ import { serviceRows } from "./owned.ts";
 
 const LINES = "12";
 
-/** Last log lines of unhealthy services, which show why a start failed. */
 export async function unhealthyLogs(stack: string): Promise<string> {
   const rows = await serviceRows(stack, ["{{.Names}}", "{{.Status}}"]);
   const unhealthy = rows.filter(([, , status]) => stateOf(status) !== "healthy");

@@ -11,9 +11,8 @@ import { previewOf } from "./run-preview.ts";
 import { unhealthyLogs } from "./unhealthy-services.ts";
 
 export interface UpOptions extends Settings {
-  /** Unchanged resources to replace, as wildcards of Pulumi. */
   readonly replace?: string | undefined;
-  /** Refreshes the stack's content in Grafana, which must run. */
+  /** Grafana must run. */
   readonly refreshesContent?: boolean;
 }
 
@@ -40,10 +39,7 @@ export async function up(name: string, options: UpOptions = {}): Promise<void> {
   if (unhealthy.length > 0) throw await notUp(name, `not healthy: ${unhealthy.join(", ")}.`);
 }
 
-/**
- * Runs all checks that can refuse a start, before it changes a running service.
- * @throws UserError with the obstacle
- */
+/** Before it changes a running service. @throws UserError with the obstacle */
 export async function prepare(name: string, settings: Settings = {}): Promise<Stack> {
   const stack = await init(name, settings);
   await requireReady(name);

@@ -15,14 +15,10 @@ import { refuseOtherConfig, refusePreviousLayout } from "./stack-file.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
 
-/**
- * Environment of Pulumi, with a passphrase if a stack is named: the user's backend and passphrase if
- * set, else files in the state folder.
- */
+/** The user's backend and passphrase if set, else files in the state folder. */
 export async function pulumiEnvironment(stack?: string): Promise<Record<string, string>> {
   const path = [BIN, dirname(await pulumiProgram()), process.env.PATH].join(delimiter);
   return {
-    // The pinned Node, and the folder of Pulumi with its language hosts.
     PATH: path,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     ...(hasBackend() ? {} : { PULUMI_BACKEND_URL: `file://${backendFolder()}` }),
@@ -34,14 +30,13 @@ export async function pulumiEnvironment(stack?: string): Promise<Record<string, 
 
 const backendFolder = (): string => join(stateFolder(), "backend");
 
-/** Ignores files in the state folder, which `make env` of another stack exports. */
+/** `make env` of another stack exports such files. */
 function hasPassphrase(): boolean {
   const { PULUMI_CONFIG_PASSPHRASE: text, PULUMI_CONFIG_PASSPHRASE_FILE: file } = process.env;
   const isOwn = file && resolve(file).startsWith(resolve(stateFolder()) + sep);
   return text !== undefined || (file !== undefined && !isOwn);
 }
 
-/** The used part of the file that `pulumi login` writes. */
 const credentials = z.looseObject({ current: z.string().optional() });
 
 function hasBackend(): boolean {
@@ -55,7 +50,6 @@ function hasBackend(): boolean {
   );
 }
 
-/** File with the generated passphrase that encrypts the stack's secrets. */
 function passphraseFile(stack: string): string {
   const file = join(stackFolder(stack), "passphrase");
   if (!existsSync(file)) writePrivate(file, randomBytes(24).toString("base64url"));
@@ -72,10 +66,7 @@ export async function openWorkspace(stack?: string): Promise<LocalWorkspace> {
   });
 }
 
-/**
- * Opens a stack or creates it, and keeps the selection, which commands without a stack name use.
- * @throws UserError for a bad name, a stack of an earlier version, or a backend that does not answer
- */
+/** Keeps the user's selection. @throws UserError for a bad name or a backend without answer */
 export async function openStack(name: string): Promise<Stack> {
   const workspace = await openWorkspaceOf(name);
   return withPulumiErrors(async () => {
@@ -120,10 +111,7 @@ export async function recordedStacks(): Promise<RecordedStack[]> {
 
 const DEFAULT_STACK = "dev";
 
-/**
- * Stack of a command: the named one, else that of the configuration, the selected one, or `dev`.
- * @throws UserError if only a file is named and the stack already has a configuration
- */
+/** The named, configured or selected one, or `dev`. @throws UserError if a file meets an old one */
 export async function stackMeant(stack?: string, config?: string): Promise<string> {
   const named = stack || (config && !config.endsWith(".yaml") ? config : undefined);
   if (named) return named;
@@ -135,10 +123,7 @@ export async function stackMeant(stack?: string, config?: string): Promise<strin
 const selectedOf = (stacks: readonly RecordedStack[]): string =>
   stacks.find(({ isSelected }) => isSelected)?.name ?? DEFAULT_STACK;
 
-/**
- * Stack of a command that deletes data.
- * @throws UserError if none is named and there are several
- */
+/** @throws UserError if none is named and there are several */
 export async function stackToDelete(stack?: string): Promise<string> {
   if (stack) return stack;
   const stacks = await recordedStacks();

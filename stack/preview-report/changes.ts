@@ -18,7 +18,6 @@ export interface Change {
   readonly name: string;
   readonly before: Inputs | undefined;
   readonly after: Inputs | undefined;
-  /** Inputs that differ, of a changed or replaced resource. */
   readonly properties: readonly Property[];
 }
 
@@ -30,7 +29,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   delete: "deleted",
 };
 
-/** Resources of Pulumi's preview. The three steps of a replacement are one change. */
+/** The three steps of a replacement are one change. */
 export const changesOf = ({ steps }: Pick<Preview, "steps">): Change[] =>
   steps.flatMap((step) => {
     const kind = KINDS[step.op];

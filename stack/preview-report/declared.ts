@@ -9,7 +9,6 @@ interface Sources {
   readonly read: ReadText;
 }
 
-/** Compares two declared programs, resource by resource. Nothing runs for it. */
 export function comparePrograms(
   base: readonly Declared[],
   head: readonly Declared[],
@@ -90,7 +89,7 @@ function differencesOf(before: Declared, after: Declared): Property[] {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Differing values by path; an alert rule is one value, so that it is shown whole. */
+/** An alert rule is one value, so that it is shown whole. */
 function differences(before: unknown, after: unknown, path: string): Property[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   if (!isObject(before) || !isObject(after) || /^rules\[/.test(path)) {
@@ -102,10 +101,7 @@ function differences(before: unknown, after: unknown, path: string): Property[] 
   );
 }
 
-/**
- * Replaces also what refers to a replaced resource, and so on. The recorded ids name their resource:
- * `sha256:broker-image` of an image, `broker-service-id` of a container.
- */
+/** Recorded ids name their resource: `sha256:broker-image` of an image, `broker-service-id`. */
 function withDependants(changes: readonly Change[]): Change[] {
   const replaced = changes.filter(({ kind }) => kind === "replaced").map(({ name }) => name);
   if (replaced.length === 0) return [...changes];

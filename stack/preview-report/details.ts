@@ -6,7 +6,6 @@ export const details = (changes: readonly Change[]): string[] =>
     .filter(({ properties }) => properties.length > 0)
     .map(({ name, type, kind, properties }) =>
       [
-        // `docker:index/container:Container` → `Container`
         `<details><summary>${type.split(":").at(-1)} <code>${name}</code> ${kind}</summary>`,
         ...properties.map(renderProperty),
         "</details>",
@@ -25,10 +24,9 @@ const longestTicks = (lines: readonly string[]): number =>
 /** By the marks of `util.diff`, where 1 is a line that only the first value has. */
 const MARKS = { "1": "-", "0": " ", "-1": "+" } as const;
 
-/** Unchanged lines shown before and after a change. */
 const CONTEXT = 2;
 
-/** Lines of a value that differ, with the lines around them; a gap is one line `…`. */
+/** A gap is one line `…`. */
 export function linesOf({ before, after }: Pick<Property, "before" | "after">): string[] {
   const entries = diff(textLines(before), textLines(after));
   const isNear = (index: number): boolean =>

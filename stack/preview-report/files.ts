@@ -14,7 +14,6 @@ export const parseNameStatus = (text: string): ChangedFile[] =>
       return { status: (fields[0] ?? "").slice(0, 1), path: fields.at(-1) ?? "" };
     });
 
-/** Rendered dashboards, written by scripts/picture-dashboards.ts. */
 const PICTURES = Object.values(DASHBOARD_UIDS).map((uid) => `docs/images/${uid}.png`);
 
 export const changedPictures = (files: readonly ChangedFile[]): string[] =>

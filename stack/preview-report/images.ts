@@ -1,6 +1,5 @@
 import type { ReadText } from "./program.ts";
 
-/** Whether an image's build reads a file, according to the list beside its Dockerfile. */
 export function isBuiltFrom(build: unknown, file: string, read: ReadText): boolean {
   const dockerfile = (build as { dockerfile?: string } | undefined)?.dockerfile;
   if (dockerfile === undefined) return false;
@@ -11,7 +10,7 @@ export function isBuiltFrom(build: unknown, file: string, read: ReadText): boole
   );
 }
 
-/** Our lists exclude everything, then include files and folders, one per line. */
+/** Our lists exclude everything, then include one file or folder per line. */
 const includedBy = (ignore: string): string[] =>
   ignore
     .split("\n")

@@ -10,12 +10,11 @@ export const MARKER = "<!-- event-pipeline: preview -->";
 const MOST_CHARACTERS = 60_000;
 
 interface Comparison {
-  /** All resources of the declared program, the unchanged ones too. */
+  /** Unchanged ones too. */
   readonly changes: readonly Change[];
   readonly schema: SchemaMeaning;
-  /** Paths of rendered dashboards that the change updates. */
   readonly pictures: readonly string[];
-  /** Address of the head's files; without it no picture is shown. */
+  /** Without it no picture is shown. */
   readonly filesUrl?: string | undefined;
 }
 
@@ -43,7 +42,6 @@ const table = (answers: readonly Answer[]): string =>
 
 const bullets = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
 
-/** Dashboards as the change has rendered them; nothing is rendered here. */
 function pictureParts(
   answers: readonly Answer[],
   pictures: readonly string[],
@@ -62,7 +60,6 @@ function pictureParts(
   return [["<details><summary>Dashboards</summary>", ...images, "</details>"].join("\n\n")];
 }
 
-/** As many details as fit; the rest is counted. */
 function withDetails(parts: readonly string[], all: readonly string[]): string[] {
   const shown = [...parts];
   let length = shown.join("\n\n").length;

@@ -5,7 +5,6 @@ import { type Change, CONTAINER, type Inputs, type Kind } from "./changes.ts";
 export interface Meaning {
   readonly restarted: readonly string[];
   readonly removed: readonly string[];
-  /** Irreplaceable volumes that would be deleted, by their names at the engine. */
   readonly volumesAtRisk: readonly string[];
   readonly disposableVolumes: readonly string[];
   readonly portsBefore: readonly string[];
@@ -54,7 +53,7 @@ const ports = (containers: readonly ContainerInputs[]): string[] =>
 const memory = (containers: readonly ContainerInputs[]): number =>
   containers.reduce((sum, one) => sum + (one.memory ?? 0), 0);
 
-/** @param changes all resources of the plan: ports and memory are sums over unchanged ones too */
+/** @param changes all resources: ports and memory are sums over unchanged ones too */
 export function meaningOf(changes: readonly Change[]): Meaning {
   const services = changes.filter(isService);
   const side = (inputs: (change: Change) => Inputs | undefined) =>

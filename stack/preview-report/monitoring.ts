@@ -1,6 +1,6 @@
 import type { Change, Inputs } from "./changes.ts";
 
-/** `BrokerDown (changed)`: alert rules and dashboards by the names that people know. */
+/** E.g. `BrokerDown (changed)`. */
 export interface MonitoringMeaning {
   readonly alerts: readonly string[];
   readonly dashboards: readonly string[];

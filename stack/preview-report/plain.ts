@@ -4,10 +4,7 @@ import { changesOf } from "./changes.ts";
 import { linesOf } from "./details.ts";
 import { summarise } from "./summary.ts";
 
-/**
- * The report for a terminal: a line per answer, then the properties that change.
- * @param overrides variables of the shell that win over the configuration in this run
- */
+/** @param overrides variables of the shell that win over the configuration */
 export function renderPlain(preview: Preview, overrides: Overrides = {}): string {
   const changes = changesOf(preview);
   const summary = summarise(changes).flatMap(({ question, answers }) =>

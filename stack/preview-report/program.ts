@@ -16,10 +16,9 @@ export type ReadText = (path: string) => string | undefined;
 /** Placeholder in a recorded program for a text with its own golden file. */
 export const LONG_TEXT = "<long text, with a golden file of its own>";
 
-/** The whole program with the default configuration, as the unit tests record it. */
 export const PROGRAM = "test/golden/stack-dev.json";
 
-/** The program that a version of the project records; empty if it records none. */
+/** Empty if the version records none. */
 export const readProgram = (read: ReadText): Declared[] =>
   (JSON.parse(read(PROGRAM) ?? "[]") as Declared[]).map((one) => ({
     ...one,

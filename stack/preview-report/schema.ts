@@ -19,7 +19,6 @@ export interface SchemaMeaning {
   readonly derived: readonly Difference[];
   /** Tables that the rebuild of the lowest such layer drops, by layer. */
   readonly rebuilt: readonly { readonly layer: string; readonly tables: readonly string[] }[];
-  /** Rows that the rebuild cannot restore. */
   readonly lost: readonly string[];
   /** Tables whose files changed only in what `ddl` does not compare. */
   readonly unseen: readonly string[];
@@ -27,7 +26,7 @@ export interface SchemaMeaning {
 
 const SCHEMA = "sql/schema.json";
 
-/** @param ddl DDL files that differ and that both versions have */
+/** @param ddl files that both versions have and that differ */
 export function compareSchemas(
   before: ReadText,
   after: ReadText,
@@ -38,7 +37,6 @@ export function compareSchemas(
   return meaningOfSchema(schemaOf(before), schemaOf(after), touched);
 }
 
-/** @param touched objects that changed DDL files create */
 export function meaningOfSchema(
   before: readonly Declared[],
   after: readonly Declared[],
@@ -82,7 +80,7 @@ function rebuiltBy(derived: readonly Difference[], before: readonly SchemaObject
   }));
 }
 
-/** The layer below refills a layer; rows that no lower layer has are lost. */
+/** Rows that no lower layer has are lost. */
 function lostBy(
   rebuilt: readonly { readonly layer: string; readonly tables: readonly string[] }[],
   before: readonly SchemaObject[],
@@ -99,7 +97,7 @@ function lostBy(
 /** One row per completed check, which no lower layer has. */
 const CHECKS = "dds.integrity_check";
 
-/** How long `stg` keeps messages, as the base declares it: the least of its tables. */
+/** The least of its tables. */
 function timeToLive(schema: readonly SchemaObject[]): string {
   const days = schema
     .filter((one) => layerOf(one) === LAYERS[0])
@@ -130,7 +128,6 @@ export const objectsIn = (text: string): string[] =>
 const explained = (differences: readonly Difference[]): string =>
   differences.map(({ object, what }) => `\`${object}\` (${what})`).join(", ");
 
-/** Rows that the change deletes, by itself or by a rebuild that it needs. */
 export const tableLoss = ({ dropped, rebuilt, lost }: SchemaMeaning): string[] => [
   ...(dropped.length > 0
     ? [`:warning: rows of ${list(dropped)}: \`ddl\` drops the table and creates a view of its name`]
@@ -166,7 +163,6 @@ function rebuildSentences({ derived, rebuilt }: SchemaMeaning): string[] {
   ];
 }
 
-/** Every table that the rebuild deletes and refills, folded. */
 export function rebuildDetails({ rebuilt }: SchemaMeaning): string[] {
   if (rebuilt.length === 0) return [];
   return [

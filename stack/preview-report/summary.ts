@@ -12,10 +12,7 @@ const KINDS: readonly Kind[] = ["added", "changed", "replaced", "deleted"];
 export const list = (names: readonly string[]): string =>
   names.map((name) => `\`${name}\``).join(", ");
 
-/**
- * Answers in one line each. The first five questions are always answered.
- * @param tableLoss loss of rows, which is not part of a Pulumi plan
- */
+/** The first five questions are always answered. @param tableLoss is not part of a Pulumi plan */
 export function summarise(changes: readonly Change[], tableLoss: readonly string[] = []): Answer[] {
   const meaning = meaningOf(changes);
   const monitoring = meaningOfMonitoring(changes);

@@ -52,7 +52,6 @@ export const axis = (column: string, metrics: readonly string[], series?: string
   only_total: true,
 });
 
-/** A column as Superset marks the axis of a chart. */
 export const axisColumn = (column: string) => ({
   columnType: "BASE_AXIS",
   expressionType: "SQL",
@@ -61,6 +60,5 @@ export const axisColumn = (column: string) => ({
   isColumnReference: true,
 });
 
-/** d3 format of the first metric. */
 export const formatOf = (dataset: Dataset, metrics: readonly string[]): string =>
   metricOf(dataset, metrics[0] ?? "").format;

@@ -27,10 +27,7 @@ export const pagesPerSession = headline(
   "pages_per_visit",
 );
 
-/**
- * Excludes events of clocks that are ahead, which would be in the future. The headlines include
- * them.
- */
+/** Excludes clocks that are ahead; the headlines include them. */
 const RIGHT_CLOCK = { only: [{ column: "clock", operator: "==", value: "right" }] } as const;
 
 const atItsTime = (key: string, title: string, text: string) => ({

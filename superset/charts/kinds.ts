@@ -1,8 +1,6 @@
 import type { Chart } from "../model.ts";
 import { axis, axisColumn, type Common, chart, formatOf, metricOf } from "./chart.ts";
 
-/** Kinds of charts in the dashboard, with Superset's names of their settings. */
-
 export function number(common: Common, metric: string): Chart {
   const { format, about } = metricOf(common.dataset, metric);
   return chart(common, {
@@ -33,7 +31,6 @@ const TIME_KINDS = {
   area: "echarts_area",
 } as const;
 
-/** Metrics over the dataset's time, one series each or one per value of `series`. */
 export function overTime(common: Common, { as, grain, metrics, series }: OverTime): Chart {
   const { time } = common.dataset;
   if (!time) throw new Error(`The dataset ${common.dataset.table} has no time`);
@@ -73,12 +70,10 @@ export function bars(common: Common, options: ByCategory): Chart {
       ...axis(category, [metric], series),
       xAxisForceCategorical: true,
       orientation: horizontal ? "horizontal" : "vertical",
-      // Superset sorts several series by sum or name, one series by a column; ascending order puts the
-      // largest value on top of a horizontal chart.
+      // Superset sorts one series by a column, several by sum or name.
       x_axis_sort: series ? (byMetric ? "sum" : "name") : byMetric ? metric : category,
       x_axis_sort_asc: byMetric ? horizontal === true : true,
       stack: series ? "Stack" : null,
-      // Long numbers would overlap on a short axis.
       y_axis_format: horizontal ? "SMART_NUMBER" : formatOf(common.dataset, [metric]),
       show_value: showValues === true,
       show_legend: series !== undefined,

@@ -38,11 +38,9 @@ const answer = z.object({
 
 interface Found {
   readonly additions: AdditionsByTable;
-  /** Names of columns and metrics of a previous version, which the import drops. */
   readonly retired: readonly string[];
 }
 
-/** Reads metrics and calculated columns that users added to our datasets; an import would drop them. */
 export async function readAdditions(client: SupersetClient): Promise<Found> {
   const additions = new Map<string, Additions>();
   const retired: string[] = [];
@@ -83,10 +81,7 @@ function unknownTo(dataset: Dataset, stored: z.infer<typeof answer>["result"]) {
 
 const marked = z.looseObject({ made_by: z.literal(OURS.made_by) });
 
-/**
- * Superset's dataset editor drops labels, so later versions treat the columns and metrics of an
- * edited dataset as a user's.
- */
+/** Superset's dataset editor drops labels, so an edited dataset counts as a user's. */
 function isOurs(extra: string | null | undefined): boolean {
   try {
     return marked.safeParse(JSON.parse(extra || "{}")).success;

@@ -78,7 +78,7 @@ export class SupersetClient {
   }
 }
 
-/** Waits until Superset answers. @throws UserError after `seconds` */
+/** @throws UserError after `seconds` */
 export async function waitForSuperset(url: string, seconds: number): Promise<void> {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {
@@ -96,7 +96,7 @@ export async function waitForSuperset(url: string, seconds: number): Promise<voi
 
 const NEXT = "make ps shows whether it runs; make logs SERVICE=bi shows the reason";
 
-/** Headers for write requests: the token is valid only with the cookies of its session. */
+/** The token is valid only with the cookies of its session. */
 async function csrf(url: string, bearer: Record<string, string>): Promise<Record<string, string>> {
   const response = await request(url, "/api/v1/security/csrf_token/", { headers: bearer });
   const { result } = z.object({ result: z.string() }).parse(await response.json());

@@ -17,10 +17,7 @@ const dashboardAnswer = z.object({
   result: z.object({ uuid: z.string(), dashboard_title: z.string() }),
 });
 
-/**
- * Superset allows one database per name, one dataset per table and one dashboard per address.
- * @throws UserError that lists assets of users with our names
- */
+/** Names are unique in Superset. @throws UserError that lists assets of users with our names */
 export async function refuseForeignAssets(client: SupersetClient): Promise<void> {
   const found = [
     ...(await foreignDatabases(client)),

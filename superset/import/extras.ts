@@ -20,15 +20,12 @@ const answer = z.object({
   }),
 });
 
-/** Additions of users to our dashboard: charts, texts, headers, tabs and filters. */
 export interface Extras extends Kept {
   readonly filters: readonly Filter[];
 }
 
-/** Charts of the installation: number → UUID. */
 export type ChartNumbers = ReadonlyMap<number, string>;
 
-/** Placeholder numbers of our charts by UUID, which the import replaces. */
 const STAND_INS = new Map(
   nodesOf(dashboard.position).flatMap(({ meta }) =>
     meta?.uuid && meta.chartId !== undefined ? [[meta.uuid, meta.chartId] as const] : [],
@@ -38,7 +35,6 @@ const STAND_INS = new Map(
 const parsed = <T>(schema: z.ZodType<T>, text: string | null | undefined): T =>
   schema.parse(JSON.parse(text || "{}"));
 
-/** Empty without a dashboard. */
 export async function readDashboard(client: SupersetClient) {
   const stored = await client.find(`/api/v1/dashboard/${assetId("dashboard", SLUG)}`, answer);
   return {
@@ -61,13 +57,12 @@ export function extrasOf(
 
 const CURRENT = new Set(dashboard.metadata.native_filter_configuration.map(({ id }) => id));
 
-/** Names of filters of a previous version with ids in the current form. */
 export const retiredFilters = (filters: readonly Filter[]): string[] =>
   filters
     .filter(({ id }) => id.startsWith(FILTER_PREFIX) && !CURRENT.has(id))
     .map(({ id, name }) => `filter "${name ?? id}"`);
 
-/** True for filters of this or a previous version; the first version used names without a prefix. */
+/** The first version used names without a prefix. */
 const isOurFilter = (id: string): boolean =>
   id.startsWith(FILTER_PREFIX) || /^NATIVE_FILTER-(date|source|device|country)$/.test(id);
 
@@ -77,7 +72,6 @@ function withReplacements(one: Filter, charts: ChartNumbers): Filter {
   return { ...one, scope: { ...one.scope, excluded } };
 }
 
-/** One import writes the dashboard and the additions of users. */
 export function withExtras({ nodes, lines, filters }: Extras): object {
   const { position, metadata: ours } = dashboard;
   const { GRID_ID: grid } = position;

@@ -3,11 +3,7 @@ import { DATABASE_FILE } from "../bundle.ts";
 import { refusal, type SupersetClient } from "./client.ts";
 import { zip } from "./zip.ts";
 
-/**
- * Imports files in one transaction.
- * @param password of the database connection among them
- * @throws UserError with Superset's reason; nothing is changed then
- */
+/** One transaction. @param password of the connection @throws UserError; nothing is changed then */
 export async function importFiles(
   client: SupersetClient,
   files: ReadonlyMap<string, string>,

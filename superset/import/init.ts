@@ -19,7 +19,6 @@ import { type ChartResult, queryCharts } from "./verify.ts";
 
 export interface BiOptions {
   readonly superset: SupersetLogin;
-  /** Address of the marts from Superset, and the password of Superset's user. */
   readonly marts: MartsAddress;
   readonly martsPassword: string;
   readonly waitSeconds: number;
@@ -29,18 +28,11 @@ export interface BiOutcome {
   readonly dashboard: string;
   readonly charts: readonly ChartResult[];
   readonly rows: number;
-  /** Metrics, columns, charts, texts, tabs and filters of users that were kept. */
   readonly kept: number;
-  /** Assets of previous versions that this one does not declare. */
   readonly retired: Retired;
 }
 
-/**
- * Imports Superset's assets and queries every chart. Idempotent: restores deleted assets, keeps
- * additions of users, sets the database's password.
- * @throws UserError if the marts, Superset or the connection between them is not ready; nothing is
- * changed then
- */
+/** Idempotent; keeps additions of users. @throws UserError, before any change, if a part fails */
 export async function initBi(
   db: Database,
   { superset, marts, martsPassword, waitSeconds }: BiOptions,
@@ -63,7 +55,7 @@ export async function initBi(
   return { dashboard: `${superset.url}/superset/dashboard/${SLUG}/`, charts, rows, kept, retired };
 }
 
-/** Checks the connection from Superset, which may differ from this machine's. */
+/** Superset's connection may differ from this machine's. */
 async function requireConnection(
   client: SupersetClient,
   marts: MartsAddress,
@@ -82,10 +74,7 @@ async function requireConnection(
   );
 }
 
-/**
- * Writes everything in one atomic import. Removes retired assets afterwards, so that a refused
- * import changes nothing.
- */
+/** Removes retired assets last, so that a refused import changes nothing. */
 async function importAssets(
   client: SupersetClient,
   marts: MartsAddress,

@@ -22,9 +22,7 @@ type Nodes = ReadonlyMap<string, Node>;
 /** Parts of a layout that users added, in rows below the declared ones. */
 export interface Kept {
   readonly nodes: readonly Node[];
-  /** Ids of the parts directly in the grid. */
   readonly lines: readonly string[];
-  /** Number of parts with visible content. */
   readonly count: number;
 }
 
@@ -32,7 +30,6 @@ const COLUMNS = 12;
 const FRAME = ["ROOT_ID", "GRID_ID"];
 /** Types that may be directly in the grid; all others need a row. */
 const LINES = ["ROW", "HEADER", "DIVIDER", "TABS"];
-/** Types that show nothing without children. */
 const HOLDERS = ["ROW", "COLUMN"];
 const SHOWN = ["CHART", "MARKDOWN", "DYNAMIC", "HEADER", "DIVIDER", "TAB"];
 const TITLE_ID = "HEADER-extras";
@@ -97,7 +94,7 @@ function* rootsBelow(nodes: Nodes, id: string, isInside: boolean): Generator<str
 const childrenOf = (nodes: Nodes, id: string): Node[] =>
   (nodes.get(id)?.children ?? []).flatMap((child) => nodes.get(child) ?? []);
 
-/** A part without our parts, itself first; empty if nothing visible is left. */
+/** Empty if nothing visible is left. */
 function pruned(nodes: Nodes, id: string): Node[] {
   const found = nodes.get(id);
   if (!found || isOurs(found)) return [];
@@ -147,7 +144,6 @@ const title = (): Node => ({
   meta: { text: "Added here", headerSize: "MEDIUM_HEADER", ...BACKGROUND },
 });
 
-/** A part with the parents of each node. */
 function placed(nodes: Nodes, id: string, parents: readonly string[]): Node[] {
   const found = nodes.get(id);
   if (!found) return [];

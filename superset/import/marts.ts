@@ -7,7 +7,7 @@ const ORDER =
 
 export interface MartsState {
   readonly rows: number;
-  /** True if a load has finished its last step, so that sessions and counts exist as well. */
+  /** Sessions and counts exist only then. */
   readonly isLoaded: boolean;
 }
 

@@ -27,11 +27,7 @@ const listedDataset = z.object({
 });
 const related = z.object({ charts: z.object({ count: z.int() }) });
 
-/**
- * Removes charts that our dashboard showed before the import and no longer declares, identified by
- * the key in their place.
- * @param position, charts as before the import
- */
+/** Identified by the key in their place. @param position, charts as before the import */
 export async function removeRetiredCharts(
   client: SupersetClient,
   position: Readonly<Record<string, unknown>>,

@@ -8,7 +8,6 @@ export interface ChartResult {
   readonly chart: Chart;
   readonly rows: number;
   readonly seconds: number;
-  /** Message of Superset or the database; undefined on success. */
   readonly error: string | undefined;
 }
 

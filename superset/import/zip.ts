@@ -10,7 +10,7 @@ const DOS_DATE = 0x21;
 const UTF8_NAMES = 0x0800;
 const VERSION = 20;
 
-/** Builds a ZIP archive without compression; Superset's import accepts only ZIP. */
+/** Superset's import accepts only ZIP. */
 export function zip(files: ReadonlyMap<string, string>): Uint8Array<ArrayBuffer> {
   let offset = 0;
   const entries: Entry[] = [];

@@ -10,7 +10,7 @@ export interface Holder {
   readonly id: number;
   /** Empty during acquisition. */
   readonly owner: string;
-  /** By the server's clock. */
+  /** Time since acquisition or renewal, milliseconds of the server's clock. */
   readonly silent_ms: number;
   readonly last_id: number;
   readonly now_ms: number;

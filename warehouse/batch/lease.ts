@@ -73,7 +73,7 @@ interface Run {
   readonly step: string;
   readonly owner: string;
   readonly lifetimeMs: number;
-  /** By `performance.now()`. */
+  /** Time of `performance.now()` at which waiting ends. */
   readonly deadline: number;
   readonly onWarning: (line: string) => void;
 }

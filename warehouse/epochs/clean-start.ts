@@ -18,7 +18,7 @@ export interface CleanStartOptions {
   readonly generator: GeneratorAddress;
   /** End, seed and speed of the new history, in the names of the control endpoint. */
   readonly history: Readonly<Record<string, string | number>>;
-  /** Otherwise the environment must be empty. */
+  /** Whether the user agreed to delete existing data; otherwise the environment must be empty. */
   readonly isAgreed: boolean;
   readonly onStep: (what: string) => void;
   readonly lease?: LeaseOptions;

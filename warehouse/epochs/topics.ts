@@ -109,7 +109,7 @@ export interface ResetOptions extends TopicsOptions {
   readonly isLive?: () => Promise<boolean>;
   /** Resets even while a generator is live, which is fenced and must restart. */
   readonly force?: boolean;
-  /** Under the same lease. */
+  /** Also empties the layers, under the same lease. */
   readonly clearsLayers?: boolean;
   readonly onDelete?: () => void;
   readonly lease?: LeaseOptions;

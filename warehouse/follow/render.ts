@@ -5,7 +5,7 @@ import type { Hops, Row, Trace, TracedMessage } from "./trace.ts";
 
 const WIDTH = 120;
 
-/** At most 120 columns. */
+/** Renders one session as text of 120 columns: a summary, then each layer from the raw messages to dm. */
 export function renderTrace(trace: Trace): string {
   return [
     summary(trace),

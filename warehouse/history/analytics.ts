@@ -21,7 +21,7 @@ export interface Totals {
   readonly visitors: number;
   readonly registered_visits: number;
   readonly purchase_visits: number;
-  /** Counted here, excluded wherever time matters. */
+  /** Page events of skewed clocks: counted here, excluded wherever time matters. */
   readonly skewed_events: number;
 }
 

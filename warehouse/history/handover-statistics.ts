@@ -8,7 +8,7 @@ export interface SeamWindow {
   /** Sum over sessions of their squared page events in both windows. */
   readonly weight: number;
   readonly visits_before: number;
-  /** In microseconds. */
+  /** Total duration of sessions before T_end, microseconds. */
   readonly time_before: Micros;
   /** Relative to T_end, microseconds. */
   readonly last_before: Micros;

@@ -2,13 +2,13 @@ import { HOUR, MINUTE, type Micros, parseMicros } from "../../contract/time.ts";
 import { type ModelConfig, tickMicros } from "../../generator/config.ts";
 import { dailyCoefficient, segments } from "../../generator/model/coefficient.ts";
 
-/** Half-open: [from, to). */
+/** Half-open stretch of model time [from, to). */
 export interface Interval {
   readonly from: Micros;
   readonly to: Micros;
 }
 
-/** Every time zone starts its hours on a quarter. */
+/** Page events that began in one quarter of an hour; every time zone starts its hours on one. */
 export interface QuarterCount {
   /** `YYYY-MM-DD HH:MM:SS`, UTC. */
   readonly started_at: string;

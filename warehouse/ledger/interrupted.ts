@@ -25,7 +25,7 @@ export function waitingForLoads(
   }));
 }
 
-/** They do not change the verdict. */
+/** Unfinished loads of earlier epochs; they do not change the verdict. */
 export const interruptedNotes = (
   stored: ReadonlyMap<number, readonly Source[]>,
   current: number,

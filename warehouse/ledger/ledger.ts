@@ -84,7 +84,7 @@ export interface Ledger {
   /** Messages of ods that stg no longer has and a rebuild would drop; 0 if accounted. */
   readonly onlyCopies: number;
   readonly digests: readonly DigestLine[];
-  /** They do not change the verdict. */
+  /** Sentences that do not change the verdict: what was not compared or was interrupted. */
   readonly notes: readonly string[];
   /** Null on a server. */
   readonly directory: string | null;

@@ -8,7 +8,7 @@ import { perStream } from "./per-stream.ts";
 export interface StoredLine {
   readonly epoch: number;
   readonly stream: StreamName;
-  /** By partition; JSON keys are text. */
+  /** Highest offset in stg by partition; JSON keys are text. */
   readonly stored: Readonly<Record<string, number>>;
 }
 
@@ -37,7 +37,7 @@ export const findMessages = (
 ): Promise<FoundLine[]> =>
   perStream<FoundLine>(db, "messages", (stream) => ({ epoch, ends: offsetsText(ends, stream) }));
 
-/** As Map(Int32, Int64). */
+/** The ends of one stream as a parameter of type Map(Int32, Int64). */
 export const offsetsText = (ends: Ends, stream: StreamName): string =>
   `{${[...(ends.get(stream) ?? [])].map(([partition, end]) => `${partition}:${end}`).join(",")}}`;
 

@@ -24,7 +24,7 @@ const LOAD_AGAIN = "run pipeline data again; it starts from scratch";
 export interface KafkaLoadOptions extends LoadOptions {
   readonly connection: BrokerConnection;
   readonly admin: Admin;
-  /** Its readers pause while the topics are re-created. */
+  /** Database whose readers pause while the topics are re-created. */
   readonly database: Database | null;
   /** Re-creates the event topics first, in a new epoch. */
   readonly reset: boolean;

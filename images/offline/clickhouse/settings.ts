@@ -17,7 +17,7 @@ const collection = z.object({
 
 const user = z.object({ password_sha256_hex: z.string() });
 
-/** The part of a ClickHouse configuration that this replacement supports; it ignores the rest. */
+/** The replacement ignores the rest. */
 const schema = z.object({
   listen_host: z.string().default("127.0.0.1"),
   prometheus: z.object({ port: z.int() }).optional(),
@@ -30,7 +30,6 @@ export interface Settings {
   readonly metricsPort: number | undefined;
   /** Hash accepted by the HTTP interface in place of the password. */
   readonly passwordHash: string;
-  /** Passwords of the users that read the marts and the state of the layers. */
   readonly users: Readonly<Record<"bi" | "monitor", string>>;
   readonly broker: BrokerConnection;
 }

@@ -12,10 +12,7 @@ const LATEST = -1n;
 
 type Offsets = ReadonlyMap<string, ReadonlyMap<number, bigint>>;
 
-/**
- * Returns kafka_exporter's metrics of brokers, topics and connected groups, with its names and
- * labels.
- */
+/** With kafka_exporter's names and labels. */
 export async function collect(admin: Admin): Promise<{ brokers: number; text: string }> {
   // The client does not list Kafka's internal topics; no panel needs them.
   const topics = await admin.listTopics();

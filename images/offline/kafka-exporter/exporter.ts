@@ -16,11 +16,7 @@ export interface Exporter {
   close(): Promise<void>;
 }
 
-/**
- * Serves the metrics of kafka_exporter on /metrics. Like it, fails without a broker at its start,
- * and later reports what it can.
- * @throws UserError when Kafka cannot be reached
- */
+/** Later reports what it can. @throws UserError when Kafka cannot be reached at the start */
 export async function startExporter({ port, connection }: ExporterOptions): Promise<Exporter> {
   const admin = await openBroker(connection, "kafka_exporter");
   const server = createServer(async (request, response) => {

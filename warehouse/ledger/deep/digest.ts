@@ -12,7 +12,7 @@ export interface RowSet {
   readonly where: string;
   readonly prelude: string;
   readonly params: Params;
-  /** Parts by hash of an id; bounds the memory. */
+  /** Number of parts, by hash of an id, that the rows are computed in; bounds the memory. */
   readonly slices?: number;
   readonly settings?: string;
 }
