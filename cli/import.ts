@@ -58,7 +58,10 @@ async function importCommand(files: string[], options: ImportOptions): Promise<v
   report(summary, out);
   const { database } = options;
   if (!options.load) {
-    return printLine(`Next: ${commandOn(placeOf(database), `data --dataset ${out}`)}`);
+    const next = `data --dataset ${out}`;
+    return printLine(
+      `Next: ${commandOn(placeOf(database), next, `pipeline stack run -- ${next}`)}`,
+    );
   }
   const whole = { limit: 0, reset: true, pauseGenerator: false };
   await loadAndReport({ dataset: out, database, ...whole }, false);

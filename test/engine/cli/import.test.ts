@@ -92,6 +92,14 @@ values:
     }
     expect(pipeline(["prove"], env).status).toBe(0);
   });
+
+  test("without --load, the next command loads it where the user is", () => {
+    const convert = ["import", csv, "--mapping", mapping, "--out", out];
+    const embedded = pipeline([...convert, "--database", "data"], env);
+    expect(embedded.stdout).toContain(`Next: pipeline data --dataset ${out} --database data\n`);
+    const stack = pipeline([...convert, "--database", "http://localhost:9123"], env);
+    expect(stack.stdout).toContain(`Next: pipeline stack run -- data --dataset ${out}\n`);
+  });
 });
 
 describe("a wrong call is one error with one next step", () => {
