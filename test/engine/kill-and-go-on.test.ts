@@ -123,7 +123,7 @@ async function killEverywhere(
   const killed: string[] = [];
   const all = [...(await filesOf(directory, run)).entries()];
   const points = all.filter(([, file]) => file.startsWith(within));
-  const chosen = sampleOf(points, 6);
+  const chosen = sampleOf(points, 4);
   const needed = points.find(([, file]) => file === within + required);
   for (const [index, file] of needed && !chosen.includes(needed) ? [...chosen, needed] : chosen) {
     await withCopy(directory, async (copy) => {

@@ -26,9 +26,9 @@ describe.each(RUNS)("a killed $mode run, run again", (run) => {
   }, async () => {
     const undisturbed = await withCopy(base.directory, (copy) => runUndisturbed(copy, run));
     const statements = undisturbed.files.map((_, index) => ({ statement: index + 1 }));
-    const before = sampleOf(statements, 12, ({ statement }) => `${statement}`);
+    const before = sampleOf(statements, 6, ({ statement }) => `${statement}`);
     const during = fc.sample(fc.double({ min: 0.4, max: 0.95, noNaN: true }), {
-      numRuns: 4,
+      numRuns: 2,
       seed: 12,
     });
     const times = during.map((share) => ({ milliseconds: share * undisturbed.milliseconds }));

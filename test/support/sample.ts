@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Without it, tests take a sample of what they could try: `EXHAUSTIVE=1 npm test`. */
+/** Without it, tests take a sample of what they could try: `EXHAUSTIVE=1 make test`. */
 export const IS_EXHAUSTIVE = process.env.EXHAUSTIVE === "1";
 
 /** Chooses the sample: another one finds what this one does not. */
