@@ -1,6 +1,7 @@
 import type { Database } from "../../contract/ports.ts";
 import { withLease } from "../batch/lease.ts";
 import { type DdlFile, ddlFiles, type Tier } from "../sql.ts";
+import { applyComments } from "./comments.ts";
 import { compareSchema } from "./compare.ts";
 import { readSnapshot } from "./snapshot.ts";
 
@@ -21,6 +22,7 @@ export async function applyDdl(db: Database, tier: Tier): Promise<Applied> {
     const views = differences.filter(({ what, engine }) => what !== "missing" && isView(engine));
     for (const { object } of views) await held.run(`DROP TABLE ${object} SYNC`);
     for (const file of ddlFilesOf(tier)) await applyFile(held, file);
+    await applyComments(held);
     const created = differences.filter(({ what }) => what === "missing").length;
     return { created, replaced: views.length };
   });
