@@ -29,7 +29,7 @@ const refuse = (text: string) => new UserError(`docker ${text}`, "make doctor");
 /** Ports that nothing listens at. */
 const context = {
   stack: "dev",
-  plan: planStack(planContext({ network: { portOffset: 38_000 } })),
+  plan: planStack(planContext({ network: { portOffset: 22_500 } })),
 };
 const service = context.plan.broker.service;
 const volume = service?.dataVolumes[0]?.volume ?? "";
@@ -64,7 +64,7 @@ test("a broker that restarts in a loop has its storage looked at, and hides noth
       `fail containers: ${name} was killed: out of memory`,
       `warn containers: ${name} restarted 7 times`,
       `fail cluster id: ${volume} contains the data of another cluster (ofAnotherCluster)`,
-      "fail addresses: nothing answers at port 47092 (broker.port)",
+      "fail addresses: nothing answers at port 31592 (broker.port)",
     ]),
   );
 });

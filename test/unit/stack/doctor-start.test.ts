@@ -8,6 +8,9 @@ let info: Record<string, unknown>;
 let engine: string;
 let config: Record<string, unknown>;
 
+/** Every port is below those that the system gives to outgoing connections. */
+const network = { portOffset: 22_500 };
+
 vi.mock("../../../terminal/docker.ts", async (original) => ({
   ...(await original<object>()),
   docker: async () => JSON.stringify({ ...info, SystemTime: timeOf(info) }),
@@ -29,7 +32,7 @@ let said = "";
 beforeEach(() => {
   info = { ServerVersion: "28.0.1", MemTotal: 16 * 1024 ** 3, DockerRootDir: "/none", skewMs: 0 };
   engine = "unix:///var/run/docker.sock";
-  config = { network: { portOffset: 38_000 } };
+  config = { network };
   said = "";
   vi.spyOn(console, "error").mockImplementation((text) => {
     said += text;
@@ -59,7 +62,7 @@ test("an engine that cannot hold the services refuses it", async () => {
 });
 
 test("a bind address of another machine is named, once for all ports", async () => {
-  config = { network: { bind: "192.0.2.1", portOffset: 38_000 } };
+  config = { network: { ...network, bind: "192.0.2.1" } };
   await expect(requireReady("dev")).rejects.toMatchObject({
     message:
       "The stack cannot start:\n  network: network.bind is 192.0.2.1, an address that this machine does not have",
@@ -69,9 +72,9 @@ test("a bind address of another machine is named, once for all ports", async () 
 
 test("ports taken here refuse it, unless the engine is elsewhere", async () => {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(47_092, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(31_592, "127.0.0.1", resolve));
   try {
-    await expect(requireReady("dev")).rejects.toThrow("port 47092: broker.port is taken by");
+    await expect(requireReady("dev")).rejects.toThrow("port 31592: broker.port is taken by");
     engine = "ssh://user@build.example";
     await requireReady("dev");
   } finally {
