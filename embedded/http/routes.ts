@@ -4,7 +4,7 @@ import type { HttpContext } from "./exchange.ts";
 import { foreignHost, otherSite } from "./guard.ts";
 import type { Metrics } from "./metrics.ts";
 import { notFoundText } from "./not-found.ts";
-import { sendPlayPage } from "./play-page.ts";
+import { sendPlayPage } from "./play/page.ts";
 import { handleQuery } from "./query.ts";
 
 const TEXT = "text/plain; charset=UTF-8";

@@ -61,6 +61,25 @@ const configUntil = (end: Micros): GeneratorConfig =>
 
 const iso = (at: Micros): string => new Date(at / 1000).toISOString();
 
+/** A backfill of three days with two page events per minute. */
+export async function makeDays(): Promise<Omit<History, "live">> {
+  const config = parseConfig({
+    GEN_RUN_MODE: "backfill",
+    GEN_SEED: "days",
+    GEN_MODEL_T0: "2026-01-01T00:00:00Z",
+    GEN_MODEL_T_END: "2026-01-04T00:00:00Z",
+    GEN_LAMBDA_BASE_PER_MIN: "2",
+    GEN_TICK_SECONDS: "60",
+  });
+  const memory = new MemoryPublisher();
+  const { manifest } = await runBackfill(
+    config,
+    new DonorPool(catalogueDonors(config.seed)),
+    memory,
+  );
+  return { manifest, backfill: toMessages(memory.published) };
+}
+
 /** Empties the engine, then loads these messages with this manifest through all layers. */
 export async function reload(
   db: EmbeddedEngine,

@@ -1,15 +1,9 @@
-import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BROWSER } from "./play-browser.ts";
 import { startTestServer, type TestServer } from "./support.ts";
 
-const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path));
-if (!executablePath) {
-  console.warn("The SQL page is not tested: no Chromium found. Set CHROMIUM to its path.");
-}
-
-describe.skipIf(!executablePath)("the SQL page", () => {
+describe.skipIf(!BROWSER)("the SQL page", () => {
   let server: TestServer;
   let browser: Browser;
   let page: Page;
@@ -18,7 +12,7 @@ describe.skipIf(!executablePath)("the SQL page", () => {
   beforeAll(async () => {
     server = await startTestServer({ password: "secret" });
     browser = await chromium.launch({
-      ...(executablePath ? { executablePath } : {}),
+      ...(BROWSER ? { executablePath: BROWSER } : {}),
       args: ["--no-sandbox"],
     });
     page = await browser.newPage();

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+
+/** A question to the marts: its two comment lines are title and explanation. */
+export interface Question {
+  readonly title: string;
+  readonly about: string;
+  readonly sql: string;
+}
+
+const read = (path: string): string => readFileSync(join(import.meta.dirname, path), "utf8");
+
+export const QUESTIONS: readonly Question[] = readdirSync(join(import.meta.dirname, "questions"))
+  .sort()
+  .map((file) => {
+    const [title = "", about = "", ...sql] = read(`questions/${file}`).trimEnd().split("\n");
+    return { title: title.slice(3), about: about.slice(3), sql: sql.join("\n") };
+  });
+
+const STYLE = read("style.css");
+const SCRIPT = read("script.js");
+const PARTS: Readonly<Record<string, string>> = {
+  style: STYLE,
+  script: SCRIPT,
+  // A "<" would end the element.
+  questions: JSON.stringify(QUESTIONS).replaceAll("<", "\\u003c"),
+};
+
+const PAGE = Buffer.from(
+  read("index.html").replace(/\{\{(\w+)\}\}/g, (_, part: string) => PARTS[part] ?? ""),
+);
+
+const hashOf = (text: string): string =>
+  `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** The page may run only its own script and style, and connect only to its own address. */
+const POLICY = [
+  "default-src 'none'",
+  `script-src ${hashOf(SCRIPT)}`,
+  `style-src ${hashOf(STYLE)}`,
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+export function sendPlayPage(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, {
+    "Content-Type": "text/html; charset=UTF-8",
+    "Content-Length": PAGE.length,
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-cache",
+  });
+  response.end(PAGE);
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { QUESTIONS } from "../../../embedded/http/play/page.ts";
+import { applyDdl } from "../../../warehouse/schema/ddl.ts";
+import { makeDays, reload } from "../history/generate.ts";
+import { BROWSER } from "./play-browser.ts";
+import { startTestServer, type TestServer } from "./support.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  await applyDdl(server.engine, "all");
+  const { backfill, manifest } = await makeDays();
+  await reload(server.engine, backfill, manifest);
+});
+afterAll(() => server.stop());
+
+test("there are ten questions", () => {
+  expect(QUESTIONS).toHaveLength(10);
+});
+
+test.each(QUESTIONS)("$title", async ({ title, about, sql }) => {
+  expect(title).toMatch(/\?$/);
+  expect(about).toMatch(/\.$/);
+  const { status, text } = await server.ask(sql, { url: { default_format: "JSONCompact" } });
+  expect(status, text).toBe(200);
+  expect(JSON.parse(text).rows).toBeGreaterThan(0);
+});
+
+describe.skipIf(!BROWSER)("the SQL page on marts", () => {
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      ...(BROWSER ? { executablePath: BROWSER } : {}),
+      args: ["--no-sandbox"],
+    });
+    page = await browser.newPage();
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
+    await page.goto(`${server.http.url}/play`);
+  });
+  afterAll(() => browser.close());
+
+  const status = (wanted: RegExp): Promise<void> =>
+    expect.poll(() => page.textContent("#status"), { timeout: 20_000 }).toMatch(wanted);
+  const choose = async (title: string): Promise<void> => {
+    await page.click(`#examples button:has-text("${title}")`);
+    await status(/^\d+ rows · /);
+  };
+
+  it("opens with the answer of the first question", async () => {
+    await page.waitForSelector("#result table");
+    expect(await page.textContent("#about")).toBe(QUESTIONS[0]?.about);
+    expect(await page.inputValue("#query")).toBe(QUESTIONS[0]?.sql);
+    await status(/^\d+ rows · /);
+    expect(await page.locator("#result td").first().textContent()).toBe("2026-01-01");
+  });
+
+  it("lists marts first, with their descriptions and without scratch tables", async () => {
+    const groups = page.locator("#tables details");
+    expect(await groups.first().getAttribute("data-name")).toBe("dm");
+    const marts = await groups.first().locator("button span:first-child").allTextContents();
+    expect(marts).toContain("v_funnel");
+    expect(marts.filter((name) => /_build$|^work_/.test(name))).toEqual([]);
+    const funnel = groups.first().locator("button", { hasText: "v_funnel" });
+    expect(await funnel.locator("small").textContent()).toMatch(/^One row per day a session began/);
+  });
+
+  it("shows a result as bars, and as a table again", async () => {
+    await choose("How far do sessions get?");
+    await page.click("#chart");
+    const lengths = await page
+      .locator("#result meter")
+      .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("value"))));
+    expect(lengths).toHaveLength(5);
+    expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
+    await page.click("#chart");
+    expect(await page.locator("#result th").count()).toBe(3);
+  });
+
+  it("downloads the whole result as CSV", async () => {
+    await choose("At what time of day do people come?");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+    expect(download.suggestedFilename()).toBe("result.csv");
+    const lines = readFileSync(await download.path(), "utf8")
+      .trim()
+      .split("\n");
+    expect(lines[0]).toBe('"hour","page_events"');
+    expect(lines).toHaveLength(25);
+  });
+
+  it("shows the meaning of every column of the marts with one click", async () => {
+    await page.click("#dictionary");
+    await status(/^\d+ rows · /);
+    const rows = await page.locator("#result tbody tr").allTextContents();
+    expect(rows).toContainEqual(expect.stringContaining("First page of the session"));
+  });
+
+  it("breaks no rule of its own", () => {
+    expect(problems).toEqual([]);
+  });
+});
