@@ -16,7 +16,14 @@ export interface DatabaseOption {
 export const databaseOption = (): Option =>
   new Option("--database <url|dir>", "ClickHouse server, or data directory of the embedded engine")
     .env("CLICKHOUSE_URL")
+    .argParser(databaseTarget)
     .default(lastWorkspace(), "the last used workspace, initially .state/embedded");
+
+/** An address of another kind would be taken for a directory. */
+function databaseTarget(text: string): string {
+  if (isServer(text) || !text.includes("://")) return text;
+  throw new InvalidArgumentError("Allowed: http://host:port, https://host:port or a directory");
+}
 
 export const jsonOption = (): Option => new Option("--json", "print JSON for programs");
 

@@ -8,7 +8,6 @@ export async function createProgram(command: string): Promise<Command> {
   const program = new Command("pipeline")
     .description("Operate the event pipeline: schema, data, batch process, ledger, demo.")
     .version(versionOf(), "-V, --version", "print the version")
-    .showHelpAfterError("(pipeline --help shows the commands)")
     .helpCommand(false)
     .configureHelp({ sortSubcommands: false });
   for (const load of modulesFor(command, commandModules)) (await load())(program);
@@ -16,7 +15,14 @@ export async function createProgram(command: string): Promise<Command> {
     const example = EXAMPLES[one.name()];
     if (example) one.addHelpText("after", `\nExample: npm run pipeline -- ${example}`);
   }
+  hintAtHelp(program, "pipeline");
   return program;
+}
+
+/** Errors of arguments have the shape of all others. */
+function hintAtHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`  hint: run ${path} --help`);
+  for (const one of command.commands) hintAtHelp(one, `${path} ${one.name()}`);
 }
 
 /** An image has no package.json. */

@@ -34,6 +34,8 @@ interface ProveOptions extends DatabaseOption {
 export function registerProve(program: Command): void {
   program
     .command("prove")
+    // 1 says that messages are missing.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .description("Account for every message from its source to dm")
     .addOption(databaseOption())
     .addOption(bootstrapOption())

@@ -26,16 +26,26 @@ export function registerQuery(program: Command): void {
     });
 }
 
-/** An unknown table is more often mistyped than missing. */
 async function answer(db: ReadableDatabase, sql: string, format: string): Promise<Buffer> {
   try {
     return await db.read(sql, format);
   } catch (error) {
-    if (!(error instanceof DatabaseError && error.code === UNKNOWN_TABLE)) throw error;
-    const list = "SHOW TABLES FROM dm";
-    throw new UserError(
-      error.message,
-      commandOn(db, `query "${list}"`, `make query SQL="${list}"`),
-    );
+    if (!(error instanceof DatabaseError)) throw error;
+    throw new UserError(`the database refused a statement: ${error.message}`, hintFor(error, db));
   }
 }
+
+/** Names are more often mistyped than missing. */
+function hintFor({ code }: DatabaseError, db: ReadableDatabase): string {
+  const list = LISTS.get(code);
+  return list === undefined
+    ? "correct the statement; docs/reference/tables.md has tables and columns"
+    : commandOn(db, `query "${list}"`, `make query SQL="${list}"`);
+}
+
+const UNKNOWN_COLUMN = 47;
+
+const LISTS: ReadonlyMap<number | undefined, string> = new Map([
+  [UNKNOWN_TABLE, "SHOW TABLES FROM dm"],
+  [UNKNOWN_COLUMN, "SELECT table, name, comment FROM system.columns WHERE database = 'dm'"],
+]);

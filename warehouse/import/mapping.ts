@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
@@ -54,6 +54,12 @@ export function readMapping(file: string): Mapping {
 }
 
 function readText(file: string): string {
+  if (!existsSync(file)) {
+    throw new UserError(
+      `The mapping ${file} does not exist`,
+      `write one: pipeline import FILE --write-mapping ${file}`,
+    );
+  }
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
