@@ -17,7 +17,7 @@ const DEFAULT_WAIT_SECONDS = 6 * 60 * 60;
 export function registerDag(program: Command): void {
   const dag = program
     .command("dag")
-    .description("Run Airflow DAGs; set AIRFLOW_USER and AIRFLOW_PASSWORD");
+    .description("Run Airflow DAGs; needs AIRFLOW_USER and AIRFLOW_PASSWORD");
   const add = (name: string, about: string) =>
     dag
       .command(name)

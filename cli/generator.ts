@@ -42,7 +42,7 @@ const DATASET = "folder of an import, as seen by the generator; default: its GEN
 export function registerGenerator(program: Command): void {
   const generator = program
     .command("generator")
-    .description("Control the running generator; set CONTROL_TOKEN");
+    .description("Control the running generator; needs CONTROL_TOKEN");
   const add = (name: string, about: string) =>
     generator
       .command(name)

@@ -12,12 +12,12 @@ interface QueryOptions extends DatabaseOption {
 export function registerQuery(program: Command): void {
   program
     .command("query")
-    .description("Print the answer of a SELECT")
+    .description("Print the result of a SELECT")
     .argument("<sql>", "a statement that only reads", nonEmpty)
     .addOption(databaseOption())
     .option(
       "--format <name>",
-      "a format of ClickHouse: PrettyCompact, CSVWithNames, JSONEachRow, Vertical, Parquet, …",
+      "a ClickHouse format: PrettyCompact, CSVWithNames, JSONEachRow, Vertical, Parquet, …",
       nonEmpty,
       "PrettyCompact",
     )

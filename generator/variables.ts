@@ -122,12 +122,12 @@ export const variables = {
   GEN_MIN_EVENTS_PER_TICK: {
     ...number(0, 10_000_000),
     fallback: "1",
-    meaning: "Least event budget of a tick",
+    meaning: "Minimum event budget of a tick",
   },
   GEN_MAX_EVENTS_PER_TICK: {
     ...number(0, 10_000_000),
     fallback: "50",
-    meaning: "Greatest event budget of a tick",
+    meaning: "Maximum event budget of a tick",
   },
   GEN_MAX_SESSION_EVENTS: {
     ...integer(1, 10_000),
@@ -148,7 +148,7 @@ export const variables = {
   GEN_MIN_RETURN_MINUTES: {
     ...number(0, 100_000),
     fallback: "30",
-    meaning: "Least pause before a user returns, model minutes",
+    meaning: "Minimum pause before a user returns, model minutes",
   },
   GEN_DEFECTS: { ...defectRates, fallback: "typical", meaning: "Defects injected on purpose" },
   GEN_STATE_ENABLED: {

@@ -77,7 +77,7 @@ prove: $(INSTALLED) ## Check that no message was lost or duplicated from source 
 	@$(ON_STACK) prove $(if $(ALLOW_PENDING),--allow-pending "$(ALLOW_PENDING)") $(if $(DEEP),--deep)
 
 .PHONY: query
-query: $(INSTALLED) ## Print the answer of a SELECT on the running stack (SQL="SELECT 1" FORMAT=PrettyCompact)
+query: $(INSTALLED) ## Print the result of a SELECT on the running stack (SQL="SELECT 1" FORMAT=PrettyCompact)
 	@$(ON_STACK) query '$(subst ','\'',$(SQL))' --format "$(FORMAT)"
 
 .PHONY: generator-up

@@ -56,7 +56,7 @@ export function readOutcome(root: string, level: string, report: string, status:
 const RAN_OUT =
   /Not within \d+ ms|(Test|Hook) timed out in|Matcher did not succeed in|Timeout \d+ms exceeded|did not become .* within \d+ s;|is still \w+ after \d+ s/;
 
-/** Files that failed only by waits that ran out; none if anything else failed. */
+/** Files that failed only by timeouts; none if anything else failed. */
 export function timedOutFiles(report: string): readonly string[] {
   if (!existsSync(report)) return [];
   const files = read(report).testResults.filter(({ status }) => status === "failed");

@@ -52,13 +52,13 @@ PARAMS = {
         type=["null", "number"],
         exclusiveMinimum=0,
         title="Speed",
-        description="Model seconds per second, of a backfill or clean start; kept with it.",
+        description="Model seconds per second, for a backfill or clean start; stored with the history.",
     ),
     "seed": Param(
         None,
         type=["null", "string", "integer"],
         title="Seed",
-        description="Same seed, same bytes; of a backfill or clean start; kept with it.",
+        description="Same seed, same bytes; for a backfill or clean start; stored with the history.",
     ),
     "dataset": Param(
         None,

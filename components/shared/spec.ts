@@ -50,7 +50,7 @@ export interface HealthCheck {
   /** Whole seconds. */
   readonly everySeconds: number;
   readonly timeoutSeconds: number;
-  /** From the start as well; if a service hangs, the timeout of each check adds to that. */
+  /** Seconds of failing checks until unhealthy, from the start too. A hanging check adds its timeout. */
   readonly patienceSeconds: number;
 }
 

@@ -37,7 +37,7 @@ function dataClause(text: string, next: () => Token | undefined): InsertWithData
       continue;
     }
     if (token.depth > 0 || previous?.text === ".") continue;
-    // Two files are a syntax error, so this is a clearer one. After SELECT, `infile` may be a table.
+    // Clearer than the engine's own syntax error. After SELECT, `infile` may be a table.
     if (!selects && isWord(previous, "FROM") && isWord(token, "INFILE")) throw infileRefused();
     if (isWord(token, "SELECT", "WITH", "WATCH")) selects = true;
     if (isWord(token, "SETTINGS")) settingsFrom = token.start;

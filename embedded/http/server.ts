@@ -157,7 +157,7 @@ const addressOf = (host: string): string => {
   return host.includes(":") && isLoopback(host) ? `[${host}]` : host;
 };
 
-/** Lets answers end, for a while. */
+/** Stops accepting connections, and closes open ones that do not end in time. */
 function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();

@@ -50,7 +50,10 @@ function parseDonor(line: string, where: string): Donor {
       geo: payloadSchemas.geo.parse({ click_id: id, ...geo }),
     });
   } catch {
-    throw new UserError(`${where} is not a donor: ${line.slice(0, 80)}`, "Restore the file");
+    throw new UserError(
+      `${where} is not a valid donor record: ${line.slice(0, 80)}`,
+      "restore the file, or write the data set again: pipeline dataset write DIR",
+    );
   }
 }
 

@@ -1,4 +1,4 @@
--- Sums that must agree from stg to dm, one row per identity. step: the step that makes the sum right.
+-- Sums of rows that must agree from stg to dm, one row per sum. step: the step that restores it.
 -- {dds_load}: the last load that dds has taken, from progress.sql.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),

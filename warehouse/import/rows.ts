@@ -42,7 +42,10 @@ export async function* readRows(file: string, options: ReadOptions = {}): AsyncG
     yield row;
   }
   if (isEmpty) {
-    throw new UserError(`${file} has no rows`, `export the data again: wc -l ${file}`);
+    throw new UserError(
+      `${file} has no rows`,
+      `look at it (head ${file}), then export the data again`,
+    );
   }
 }
 

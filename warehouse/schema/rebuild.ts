@@ -8,7 +8,7 @@ import { applyLeases } from "./ddl.ts";
 
 export const REBUILDABLE = ["ods", "dds", "dm"] as const;
 
-/** @throws UserError, before any change, if rows expired from stg would be lost without consent */
+/** @throws UserError, before any change, if rows expired from stg would be lost without confirmation */
 export async function rebuildLayer(
   db: Database,
   layer: (typeof REBUILDABLE)[number],

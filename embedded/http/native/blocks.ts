@@ -38,8 +38,8 @@ function rewritten(bytes: Uint8Array, version: number): Buffer {
     if (error instanceof ServerException) throw error;
     throw exception(
       "NOT_IMPLEMENTED",
-      "This result cannot be sent in Native format with client_protocol_version. Leave out " +
-        "settings of the query that change the Native format, or choose another format",
+      "This result cannot be sent in Native format with client_protocol_version: remove settings " +
+        "that change the Native format, or choose another format",
     );
   }
 }

@@ -1,6 +1,6 @@
 -- tier: all
 -- One row per session of a registered user (user_domain_id is known); key click_id.
--- clock: ahead if all its events come from clocks that are ahead, so that its times are wrong; else right.
+-- clock: 'ahead' if every event is stamped later than it was sent, so that its times are wrong; else 'right'.
 CREATE VIEW IF NOT EXISTS dm.v_session_overview AS
 SELECT
     *,
