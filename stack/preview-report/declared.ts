@@ -15,7 +15,8 @@ export function comparePrograms(
   sources: Sources,
 ): Change[] {
   const previous = new Map(base.map((one) => [keyOf(one), one]));
-  const pairs = head.map((after) => ({ before: previousOf(after, previous), after }));
+  const aliases = new Map(head.map(({ name, options }) => [name, options.aliases ?? []]));
+  const pairs = head.map((after) => ({ before: previousOf(after, previous, aliases), after }));
   const kept = new Set(pairs.map(({ before }) => before));
   const deleted = base.filter((one) => !kept.has(one));
   const changes = [
@@ -25,16 +26,20 @@ export function comparePrograms(
   return withDependants(changes);
 }
 
-const keyOf = ({ type, name }: Pick<Declared, "type" | "name">): string => `${type}::${name}`;
+/** Pulumi identifies a resource by type, name and parent. */
+const keyOf = ({ type, name, parent = "" }: Pick<Declared, "type" | "name" | "parent">): string =>
+  `${parent}::${type}::${name}`;
 
-/** The base's resource of the same name, or of a name that is now an alias. */
+/** The base's resource of the same name and parent, or of those that are now aliases. */
 function previousOf(
-  { type, name, options }: Declared,
+  { type, name, parent = "", options }: Declared,
   previous: ReadonlyMap<string, Declared>,
+  aliases: ReadonlyMap<string, readonly string[]>,
 ): Declared | undefined {
-  const names = [name, ...(options.aliases ?? [])];
-  return names
-    .map((one) => previous.get(keyOf({ type, name: one })))
+  const former = (options.formerParents ?? []).map((urn) => urn.split("::").at(-1) ?? urn);
+  const parents = [parent, ...(aliases.get(parent) ?? []), ...former];
+  return [name, ...(options.aliases ?? [])]
+    .flatMap((one) => parents.map((of) => previous.get(keyOf({ type, name: one, parent: of }))))
     .find((one) => one !== undefined);
 }
 
@@ -71,11 +76,13 @@ function isMadeOf({ name, inputs }: Declared, { files, read }: Sources): boolean
   );
 }
 
-/** Containers and commands declare what replaces them; nothing else in Docker can be changed. */
+/** Containers and commands declare what replaces them; no other resource can be changed in place. */
 function isReplacing({ type, options }: Declared, path: string): boolean {
   const declared = (options.replaceOnChanges ?? []).map(firstKey);
-  return declared.includes(firstKey(path)) || (type.startsWith("docker:") && type !== CONTAINER);
+  return declared.includes(firstKey(path)) || (IMMUTABLE.test(type) && type !== CONTAINER);
 }
+
+const IMMUTABLE = /^(docker|random):/;
 
 const firstKey = (path: string): string => path.split(/[.[]/)[0] ?? "";
 

@@ -1,3 +1,4 @@
+import { isEncryptionKey } from "../../components/shared/encryption-keys.ts";
 import { NOTHING } from "../../components/shared/shell.ts";
 import { volumeLoss } from "../preview.ts";
 import { type Change, CONTAINER, type Inputs, type Kind } from "./changes.ts";
@@ -7,6 +8,8 @@ export interface Meaning {
   readonly removed: readonly string[];
   readonly volumesAtRisk: readonly string[];
   readonly disposableVolumes: readonly string[];
+  /** Names of encryption keys, without which stored data cannot be read. */
+  readonly keysAtRisk: readonly string[];
   readonly portsBefore: readonly string[];
   readonly portsAfter: readonly string[];
   /** MiB. */
@@ -66,6 +69,7 @@ export function meaningOf(changes: readonly Change[]): Meaning {
     removed: of("deleted").filter(isService).map(serviceName),
     volumesAtRisk: lost.filter((one) => lossOf(one) === "irreplaceable").map(engineName),
     disposableVolumes: lost.filter((one) => lossOf(one) === "disposable").map(engineName),
+    keysAtRisk: lost.map(({ name }) => name).filter(isEncryptionKey),
     portsBefore: ports(before),
     portsAfter: ports(after),
     memoryBefore: memory(before),

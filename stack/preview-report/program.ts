@@ -3,11 +3,14 @@ import type { Inputs } from "./changes.ts";
 export interface Declared {
   readonly type: string;
   readonly name: string;
+  readonly parent?: string;
   readonly inputs: Inputs;
   readonly options: {
     readonly ignoreChanges?: readonly string[];
     readonly replaceOnChanges?: readonly string[];
     readonly aliases?: readonly string[];
+    /** URNs. */
+    readonly formerParents?: readonly string[];
   };
 }
 

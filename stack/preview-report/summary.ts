@@ -26,6 +26,10 @@ export function summarise(changes: readonly Change[], tableLoss: readonly string
         ...meaning.volumesAtRisk.map(
           (volume) => `:warning: volume \`${volume}\` is deleted; \`make up\` refuses this`,
         ),
+        ...meaning.keysAtRisk.map(
+          (key) =>
+            `:warning: data encrypted with the key \`${key}\` cannot be read; \`make up\` refuses this`,
+        ),
         ...meaning.disposableVolumes.map((volume) => `logs or metrics in volume \`${volume}\``),
         ...tableLoss,
       ],

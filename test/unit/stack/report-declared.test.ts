@@ -137,6 +137,37 @@ describe("the report on a declared program", () => {
     expect(changes.filter(({ kind }) => kind !== "unchanged")).toEqual([]);
   });
 
+  test("a volume under another component, without an alias, is another volume", () => {
+    editProgram((all) =>
+      all.map((one) => (one.name === "database-data" ? { ...one, parent: "store" } : one)),
+    );
+    expect(report()).toContain("volume `event-pipeline-dev-clickhouse-data` is deleted");
+    const renamed = readProgram(head).map((one) =>
+      one.name === "database" && one.type.startsWith("eventpipeline:")
+        ? { ...one, options: { ...one.options, aliases: ["store"] } }
+        : one,
+    );
+    const changes = comparePrograms(readProgram(base), renamed, { files: [], read: head });
+    expect(changes.filter(({ name }) => name === "database-data")).toMatchObject([
+      { kind: "unchanged" },
+    ]);
+  });
+
+  test("an encryption key that is gone or generated anew puts encrypted data at risk", () => {
+    const lost = /:warning: data encrypted with the key `postgres-bi-secret-key-1` cannot be read/;
+    editResource("postgres-bi-secret-key-1", "RandomPassword", (inputs) => ({
+      ...inputs,
+      length: 8,
+    }));
+    expect(report()).toMatch(lost);
+    editProgram((all) =>
+      all.map((one) =>
+        one.name === "postgres-bi-password" ? { ...one, name: "postgres-bi-secret-key-2" } : one,
+      ),
+    );
+    expect(report()).toContain("`postgres-bi-secret-key-2` cannot be read");
+  });
+
   test("a changed source of an image restarts what runs it", () => {
     const text = report("M\tairflow/dags/etl.py\nM\tREADME.md");
     expect(text).toContain("| **Restarts** | `scheduler`, `scheduler-web` |");
