@@ -153,7 +153,7 @@ describe("the report on a declared program", () => {
     ]);
   });
 
-  test("an encryption key that is gone or generated anew puts encrypted data at risk", () => {
+  test("an encryption key that is gone or generated again puts encrypted data at risk", () => {
     const lost = /:warning: data encrypted with the key `postgres-bi-secret-key-1` cannot be read/;
     editResource("postgres-bi-secret-key-1", "RandomPassword", (inputs) => ({
       ...inputs,
