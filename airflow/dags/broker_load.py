@@ -4,7 +4,8 @@ Recreating the topics starts a new epoch. Data of earlier epochs still count, an
 epoch wins per id; `replace` empties the layers first.
 
 A publishing generator is paused (`pause_generator`) and stays paused: keep it paused to keep the
-load. `generator_control` with `clean_start` and `agree_to_loss` removes the load and starts it again.
+load. `generator_control` with `clean_start` and `agree_to_loss` removes the load and starts it
+again.
 """
 
 from __future__ import annotations

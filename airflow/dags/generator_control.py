@@ -52,13 +52,13 @@ PARAMS = {
         type=["null", "number"],
         exclusiveMinimum=0,
         title="Speed",
-        description="Model seconds per second, for a backfill or clean start; stored with the history.",
+        description="Model seconds per second of a backfill or clean start; stored with it.",
     ),
     "seed": Param(
         None,
         type=["null", "string", "integer"],
         title="Seed",
-        description="Same seed, same bytes; for a backfill or clean start; stored with the history.",
+        description="Same seed, same bytes, of a backfill or clean start; stored with it.",
     ),
     "dataset": Param(
         None,
@@ -101,7 +101,7 @@ with DAG(
     begin = BranchPythonOperator(
         task_id="begin",
         python_callable=control.begin,
-        doc_md="Refuses parameters that do not belong together; continues with the dry run or the whole operation.",
+        doc_md="Refuses parameters that contradict each other; goes on with the dry run or all.",
     )
     dry_run = PipelineOperator(
         task_id="dry_run",
@@ -142,7 +142,7 @@ with DAG(
             task_id=name,
             arguments=["generator", *words],
             guard=control.require_paused_etl,
-            doc_md="Checks again that etl_pipeline is paused, sends the request and waits for its end.",
+            doc_md="Checks again that etl_pipeline is paused, then sends the request and waits.",
         )
         for name, words in commands.items()
     ]
