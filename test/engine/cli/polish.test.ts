@@ -16,7 +16,7 @@ test("--version prints the version of package.json", () => {
 
 test.each([
   [["dmeo"], "Did you mean demo?"],
-  [["prove", "--jsno"], "Did you mean --json?"],
+  [["follow", "--jsno"], "Did you mean --json?"],
 ])("%j is near another one", (args, suggestion) => {
   const { status, stderr } = pipeline(args);
   expect(status).toBe(1);
