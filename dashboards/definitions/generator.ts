@@ -24,7 +24,7 @@ const STATE_WORDS: readonly Word[] = [
 export const generatorDashboard: Dashboard = {
   uid: DASHBOARD_UIDS.generator,
   title: "Generator",
-  about: "What the generator publishes, against its target, and whether its state is safe.",
+  about: "Published events compared with the target rate, and whether state is saved.",
   job: "generator",
   rows: [
     {

@@ -6,7 +6,7 @@ import { DASHBOARD_UIDS } from "../uids.ts";
 export const schedulerDashboard: Dashboard = {
   uid: DASHBOARD_UIDS.scheduler,
   title: "Airflow",
-  about: "The scheduler, its slots and what became of the tasks; DAGs are started by hand.",
+  about: "The scheduler, its slots and task outcomes.",
   job: "scheduler",
   rows: [
     {
